@@ -1,0 +1,63 @@
+/* Differentiation: transforms from function to function. They compose in any order.
+ *
+ * `wrt` names arguments by position; a tree counts as one argument and gives one result per leaf.
+ * CT_ALL_ARGS names every float argument. Integer and bool values have no tangent. All return a
+ * function owned by the current scope, or a poisoned one with the context's error set:
+ * CT_ERR_ARGUMENT for a position out of range or named twice, CT_ERR_RULE for an integer argument or
+ * an operation without the rule that is needed (it names the operation and its place, before any
+ * work is done), CT_ERR_SHAPE for a gradient of a function whose result is not one float scalar. */
+#ifndef COTANGENT_AD_H
+#define COTANGENT_AD_H
+
+#include "base.h"
+#include "trace.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* (args…, tangents of wrt…) -> (results…, tangents of the float results…). */
+CT_API ct_function *ct_jvp_at(ct_place at, ct_function *f, ct_args wrt);
+
+/* primal:  (args…) -> (results…, residuals…)
+ * tangent: (residuals…, tangents of wrt…) -> (tangents of the float results…), linear in the tangents */
+typedef struct ct_linearized {
+    ct_function *primal;
+    ct_function *tangent;
+    size_t n_residuals;
+} ct_linearized;
+CT_API ct_linearized ct_linearize_at(ct_place at, ct_function *f, ct_args wrt);
+
+/* For f linear in the arguments `linear`: (other args…, cotangents of the float results…) ->
+ * (cotangents of linear…). CT_ERR_RULE, naming the place, where f is not linear. */
+CT_API ct_function *ct_transpose_linear_at(ct_place at, ct_function *f, ct_args linear);
+
+/* (args…, cotangents of the float results…) -> (cotangents of wrt…). */
+CT_API ct_function *ct_vjp_at(ct_place at, ct_function *f, ct_args wrt);
+
+/* (args…) -> (gradient of wrt…) of a function with one float scalar result. */
+CT_API ct_function *ct_grad_at(ct_place at, ct_function *f, ct_args wrt);
+
+/* (args…) -> (value, gradient of wrt…). */
+CT_API ct_function *ct_value_and_grad_at(ct_place at, ct_function *f, ct_args wrt);
+
+#define ct_jvp(f, ...) ct_jvp_at(CT_HERE, f, __VA_ARGS__)
+#define ct_linearize(f, ...) ct_linearize_at(CT_HERE, f, __VA_ARGS__)
+#define ct_transpose_linear(f, ...) ct_transpose_linear_at(CT_HERE, f, __VA_ARGS__)
+#define ct_vjp(f, ...) ct_vjp_at(CT_HERE, f, __VA_ARGS__)
+#define ct_grad(f, ...) ct_grad_at(CT_HERE, f, __VA_ARGS__)
+#define ct_value_and_grad(f, ...) ct_value_and_grad_at(CT_HERE, f, __VA_ARGS__)
+
+/* The gradient by the first argument of loss(arguments…), at once: traces, differentiates and
+ * applies; with traced arguments it records the call. */
+CT_API ct_tensor *ct_grad_of_function_at(ct_place at, ct_context *ctx, const char *name,
+                                         ct_signature signature, ct_any_function code,
+                                         ct_list arguments);
+#define ct_grad_of(ctx, loss, ...)                                                                 \
+    ct_grad_of_function_at(CT_HERE, ctx, CT__NAME(loss), CT_SIGNATURE(loss), CT__CODE(loss),       \
+                           CT_ARGV(__VA_ARGS__))
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,68 @@
+/* Running functions: compile once, call often.
+ *
+ * An executable is immutable and used from many threads at once, each through its own context
+ * (ct_adopt_executable) or its own instances. */
+#ifndef COTANGENT_EXEC_H
+#define COTANGENT_EXEC_H
+
+#include "base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum ct_executor {
+    CT_EXECUTOR_DEFAULT = 0,
+    CT_EXECUTOR_INTERPRETER = 1 /* the definition, in reference numerics */
+} ct_executor;
+
+typedef struct ct_compile_options {
+    size_t size; /* sizeof(ct_compile_options); later versions may add members behind */
+    ct_executor executor;
+    bool plain_products; /* the rules' guarded products (scale) become plain multiplications */
+    uint64_t donated_inputs; /* bit i: a bound output may overlap the bound input i */
+} ct_compile_options;
+
+/* NULL options: the defaults. The executable is owned by the current scope; poisoned on failure. */
+CT_API ct_executable *ct_compile_at(ct_place at, ct_function *f, const ct_compile_options *options);
+#define ct_compile(...) ct_compile_at(CT_HERE, __VA_ARGS__)
+
+CT_API bool ct_executable_is_poison(const ct_executable *f);
+CT_API size_t ct_executable_parameters(const ct_executable *f);
+CT_API size_t ct_executable_results(const ct_executable *f);
+/* Bytes of one instance's block: every intermediate value of a run. */
+CT_API size_t ct_executable_block_bytes(const ct_executable *f);
+
+/* Call with concrete tensors; fresh tensors come back, in the current scope. With traced arguments
+ * a call is recorded. Errors as ct_apply, and CT_ERR_INDEX from `strict` operations. */
+CT_API ct_tensor *ct_call1_at(ct_place at, ct_executable *f, ct_list arguments);
+CT_API void ct_call_at(ct_place at, ct_executable *f, ct_list arguments, ct_tensor **results,
+                       size_t n_results);
+#define ct_call1(f, ...) ct_call1_at(CT_HERE, f, __VA_ARGS__)
+#define ct_call(...) ct_call_at(CT_HERE, __VA_ARGS__)
+
+/* ---- Without a call's cost: bind raw buffers once, run often. An instance belongs to the
+ * executable, not to a context; it is used by one thread at a time and freed by its owner. Never
+ * NULL: when memory is short it is an instance that has failed for good. */
+
+CT_API ct_instance *ct_instance_new(ct_executable *f);
+CT_API void ct_instance_free(ct_instance *instance);
+
+/* Buffers are row-major, in the dtype's own C type, of exactly `bytes` bytes (CT_ERR_SHAPE); they
+ * stay the caller's and must outlive the runs. An output that overlaps an input (unless donated) or
+ * another output is CT_ERR_ARGUMENT, reported by the bind that makes it so. */
+CT_API ct_status ct_bind_input(ct_instance *instance, size_t position, const void *data,
+                               size_t bytes);
+CT_API ct_status ct_bind_output(ct_instance *instance, size_t position, void *data, size_t bytes);
+
+/* Run. Allocates nothing and checks nothing again but that all buffers are bound (CT_ERR_STATE).
+ * After an error of a run (CT_ERR_INDEX) the outputs are undefined and the next run is free to go. */
+CT_API ct_status ct_run(ct_instance *instance);
+
+/* The message of the last bind or run that failed; "" without one. */
+CT_API const char *ct_instance_error(const ct_instance *instance);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,359 @@
+/* The strict primitives: StableHLO's operations. Types must agree exactly; nothing is broadcast and no
+ * dtype is promoted. Derivative rules are written in them. Composites (elementwise.h, reduce.h, …) are
+ * what programs usually want.
+ *
+ * Each takes concrete operands (and computes at once) or traced ones (and records). Results belong to
+ * the current scope. Errors: CT_ERR_TYPE and CT_ERR_SHAPE for the numbered constraints, CT_ERR_RANGE
+ * for sizes that overflow, CT_ERR_ARGUMENT for NULL, CT_ERR_STATE and CT_ERR_CONTEXT for values of an
+ * ended trace or another context; the result is then poison. Lists of attributes are copied. */
+#ifndef COTANGENT_OP_H
+#define COTANGENT_OP_H
+
+#include "base.h"
+#include "dtype.h"
+#include "trace.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Whole numbers per axis or lists of axes: CT_DIMS(2, 0, 1). Axes are not negative here. */
+typedef ct_shape ct_dims;
+#define CT_DIMS(...) CT_SHAPE(__VA_ARGS__)
+
+/* ---- Elementwise, one operand. C1: the dtype is one of those named. The result has x's type, but
+ * for is_finite. y is the result in the formulas for the derivative. */
+
+/* |x|; wraps for the smallest integer. ints, floats. Derivative: sign(x), 0 at 0. */
+CT_API ct_tensor *ct_op_abs_at(ct_place at, ct_tensor *x);
+/* the real cube root. floats. Derivative: 1 / (3 y^2). */
+CT_API ct_tensor *ct_op_cbrt_at(ct_place at, ct_tensor *x);
+/* the least whole number >= x. floats. Derivative: 0. */
+CT_API ct_tensor *ct_op_ceil_at(ct_place at, ct_tensor *x);
+/* cos x, radians. floats. Derivative: -sin x. */
+CT_API ct_tensor *ct_op_cosine_at(ct_place at, ct_tensor *x);
+/* zero bits before the first one. ints. Derivative: none. */
+CT_API ct_tensor *ct_op_count_leading_zeros_at(ct_place at, ct_tensor *x);
+/* e^x. floats. Derivative: y. */
+CT_API ct_tensor *ct_op_exponential_at(ct_place at, ct_tensor *x);
+/* e^x - 1, accurate near 0. floats. Derivative: y + 1. */
+CT_API ct_tensor *ct_op_exponential_minus_one_at(ct_place at, ct_tensor *x);
+/* the greatest whole number <= x. floats. Derivative: 0. */
+CT_API ct_tensor *ct_op_floor_at(ct_place at, ct_tensor *x);
+/* neither infinite nor NaN; gives bool. floats. Derivative: none. */
+CT_API ct_tensor *ct_op_is_finite_at(ct_place at, ct_tensor *x);
+/* the natural logarithm; log 0 = -inf, NaN below. floats. Derivative: 1 / x. */
+CT_API ct_tensor *ct_op_log_at(ct_place at, ct_tensor *x);
+/* log(1 + x), accurate near 0. floats. Derivative: 1 / (1 + x). */
+CT_API ct_tensor *ct_op_log_plus_one_at(ct_place at, ct_tensor *x);
+/* 1 / (1 + e^-x). floats. Derivative: y (1 - y). */
+CT_API ct_tensor *ct_op_logistic_at(ct_place at, ct_tensor *x);
+/* -x; wraps. ints, floats. Derivative: -1; linear. */
+CT_API ct_tensor *ct_op_negate_at(ct_place at, ct_tensor *x);
+/* bitwise for ints, logical for bool. ints, bool. Derivative: none. */
+CT_API ct_tensor *ct_op_not_at(ct_place at, ct_tensor *x);
+/* the number of one bits. ints. Derivative: none. */
+CT_API ct_tensor *ct_op_popcnt_at(ct_place at, ct_tensor *x);
+/* to nearest, ties away from zero. floats. Derivative: 0. */
+CT_API ct_tensor *ct_op_round_nearest_afz_at(ct_place at, ct_tensor *x);
+/* to nearest, ties to even. floats. Derivative: 0. */
+CT_API ct_tensor *ct_op_round_nearest_even_at(ct_place at, ct_tensor *x);
+/* 1 / sqrt x. floats. Derivative: -y / (2 x). */
+CT_API ct_tensor *ct_op_rsqrt_at(ct_place at, ct_tensor *x);
+/* -1, 0 or 1; keeps -0 and NaN. ints, floats. Derivative: 0. */
+CT_API ct_tensor *ct_op_sign_at(ct_place at, ct_tensor *x);
+/* sin x, radians. floats. Derivative: cos x. */
+CT_API ct_tensor *ct_op_sine_at(ct_place at, ct_tensor *x);
+/* the square root; NaN below 0. floats. Derivative: 1 / (2 y); +inf at 0. */
+CT_API ct_tensor *ct_op_sqrt_at(ct_place at, ct_tensor *x);
+/* x, seen as a constant by differentiation. any. Derivative: 0 by definition. */
+CT_API ct_tensor *ct_op_stop_gradient_at(ct_place at, ct_tensor *x);
+/* tan x, radians. floats. Derivative: 1 + y^2. */
+CT_API ct_tensor *ct_op_tan_at(ct_place at, ct_tensor *x);
+/* the hyperbolic tangent. floats. Derivative: 1 - y^2. */
+CT_API ct_tensor *ct_op_tanh_at(ct_place at, ct_tensor *x);
+
+/* x converted to dtype. To bool: x != 0. Float to integer truncates and saturates, NaN gives 0; to a
+ * narrower integer keeps the low bits; to a narrower float rounds to nearest, ties to even. Complex
+ * loses its imaginary part. Linear between floats. C1: the dtype is valid. */
+CT_API ct_tensor *ct_op_convert_at(ct_place at, ct_tensor *x, ct_dtype dtype);
+
+/* ---- Elementwise, two operands. C1: the dtype is one of those named. C2: both have the same type,
+ * which is the result's. */
+
+/* x + y; wraps; for bool: or. any. Derivative: linear. */
+CT_API ct_tensor *ct_op_add_at(ct_place at, ct_tensor *x, ct_tensor *y);
+/* bitwise for ints, logical for bool. ints, bool. Derivative: none. */
+CT_API ct_tensor *ct_op_and_at(ct_place at, ct_tensor *x, ct_tensor *y);
+/* the angle of the point (x, y): first operand y, second x. floats. Derivative: x/(x^2+y^2),
+ * -y/(x^2+y^2). */
+CT_API ct_tensor *ct_op_atan2_at(ct_place at, ct_tensor *y, ct_tensor *x);
+/* x / y; ints truncate; x/0 has all bits set, MIN/-1 = MIN. ints, floats. Derivative: 1/y,
+ * -x/y^2; linear in x. */
+CT_API ct_tensor *ct_op_divide_at(ct_place at, ct_tensor *x, ct_tensor *y);
+/* the larger, NaN if either is; -0 < +0; for bool: or. any. Derivative: 1 to the larger, half to
+ * each at a tie. */
+CT_API ct_tensor *ct_op_maximum_at(ct_place at, ct_tensor *x, ct_tensor *y);
+/* the smaller, NaN if either is; -0 < +0; for bool: and. any. Derivative: 1 to the smaller, half
+ * to each at a tie. */
+CT_API ct_tensor *ct_op_minimum_at(ct_place at, ct_tensor *x, ct_tensor *y);
+/* x y; wraps; for bool: and. any. Derivative: y, x; bilinear. */
+CT_API ct_tensor *ct_op_multiply_at(ct_place at, ct_tensor *x, ct_tensor *y);
+/* bitwise for ints, logical for bool. ints, bool. Derivative: none. */
+CT_API ct_tensor *ct_op_or_at(ct_place at, ct_tensor *x, ct_tensor *y);
+/* x^y; ints wrap, a negative exponent gives 0 unless |x| = 1. ints, floats. Derivative: y
+ * x^(y-1), y log x. */
+CT_API ct_tensor *ct_op_power_at(ct_place at, ct_tensor *x, ct_tensor *y);
+/* x - y trunc(x / y), the sign of x; x rem 0 = x for ints, NaN for floats. ints, floats.
+ * Derivative: 1, -trunc(x / y). */
+CT_API ct_tensor *ct_op_remainder_at(ct_place at, ct_tensor *x, ct_tensor *y);
+/* the guarded product of derivative rules: t f, but 0 where t is 0, and 0 where f is 0 and t is
+ * not NaN. floats. Derivative: bilinear: scale(dt, f) + scale(t, df). */
+CT_API ct_tensor *ct_op_scale_at(ct_place at, ct_tensor *t, ct_tensor *f);
+/* x * 2^amount; the amount is read as unsigned; 0 from the width on. ints. Derivative: none. */
+CT_API ct_tensor *ct_op_shift_left_at(ct_place at, ct_tensor *x, ct_tensor *amount);
+/* the sign bit moves in, for unsigned types too. ints. Derivative: none. */
+CT_API ct_tensor *ct_op_shift_right_arithmetic_at(ct_place at, ct_tensor *x, ct_tensor *amount);
+/* zeros move in. ints. Derivative: none. */
+CT_API ct_tensor *ct_op_shift_right_logical_at(ct_place at, ct_tensor *x, ct_tensor *amount);
+/* x - y; wraps. ints, floats. Derivative: linear. */
+CT_API ct_tensor *ct_op_subtract_at(ct_place at, ct_tensor *x, ct_tensor *y);
+/* bitwise for ints, logical for bool. ints, bool. Derivative: none. */
+CT_API ct_tensor *ct_op_xor_at(ct_place at, ct_tensor *x, ct_tensor *y);
+
+/* ---- Choosing. */
+
+typedef enum ct_comparison {
+    CT_EQ = 0,
+    CT_NE = 1,
+    CT_GE = 2,
+    CT_GT = 3,
+    CT_LE = 4,
+    CT_LT = 5
+} ct_comparison;
+
+typedef enum ct_compare_type {
+    CT_COMPARE_DEFAULT = 0,    /* by dtype: IEEE for floats (NaN: only NE holds), numbers for ints */
+    CT_COMPARE_FLOAT = 1,      /* floats, complex */
+    CT_COMPARE_TOTALORDER = 2, /* floats: -NaN < -inf < … < -0 < +0 < … < inf < NaN */
+    CT_COMPARE_SIGNED = 3,     /* signed ints */
+    CT_COMPARE_UNSIGNED = 4    /* unsigned ints, bool */
+} ct_compare_type;
+
+/* bool of x's shape. C1: x and y have the same type. C2: the compare type fits the dtype. C3: complex
+ * only EQ and NE. */
+CT_API ct_tensor *ct_op_compare_at(ct_place at, ct_tensor *x, ct_tensor *y,
+                                   ct_comparison direction, ct_compare_type type);
+
+/* on_true where pred holds, else on_false; bits are copied. C1: pred is bool, of rank 0 or the shape of
+ * the others. C2: on_true and on_false have the same type. Linear in the two values. */
+CT_API ct_tensor *ct_op_select_at(ct_place at, ct_tensor *pred, ct_tensor *on_true,
+                                  ct_tensor *on_false);
+
+/* min(max(x, lo), hi); NaN if any is. C1: lo and hi have rank 0 or x's shape. C2: one dtype. The
+ * derivative is that of min and max: half at a bound. */
+CT_API ct_tensor *ct_op_clamp_at(ct_place at, ct_tensor *lo, ct_tensor *x, ct_tensor *hi);
+
+/* ---- Making. The position along `axis`, converted to dtype. Recorded while a trace is open. C1: ints,
+ * floats or complex. C2: axis < rank. */
+CT_API ct_tensor *ct_op_iota_at(ct_place at, ct_context *ctx, ct_dtype dtype, ct_dims shape,
+                                int64_t axis);
+
+/* ---- Moving data. All dtypes; linear in x. On concrete operands broadcast_in_dim, transpose, slice,
+ * reverse and most reshapes are views without a copy. */
+
+/* result[i] = x[i[dims[0]], i[dims[1]], …], where extents 1 repeat. C1: one entry of dims per axis of
+ * x. C2: entries are distinct and below the result's rank. C3: x's extent is 1 or the result's. */
+CT_API ct_tensor *ct_op_broadcast_in_dim_at(ct_place at, ct_tensor *x, ct_dims shape, ct_dims dims);
+
+/* The operands one after another along `axis`. C1: one dtype, one rank. C2: axis < rank. C3: other
+ * extents agree. C4: at least one operand. */
+CT_API ct_tensor *ct_op_concatenate_at(ct_place at, ct_list x, int64_t axis);
+
+/* result[low[d] + i[d] (interior[d] + 1)] = x[i] where that is inside, value elsewhere. C1: value is a
+ * scalar of x's dtype. C2: one entry per axis. C3: interior >= 0. C4: result extents are >= 0. low and
+ * high may be negative. */
+CT_API ct_tensor *ct_op_pad_at(ct_place at, ct_tensor *x, ct_tensor *value, ct_dims low,
+                               ct_dims high, ct_dims interior);
+
+/* The same elements in row-major order. C1: as many elements. */
+CT_API ct_tensor *ct_op_reshape_at(ct_place at, ct_tensor *x, ct_dims shape);
+
+/* Read backwards along the axes. C1: axes are distinct and below the rank. */
+CT_API ct_tensor *ct_op_reverse_at(ct_place at, ct_tensor *x, ct_dims axes);
+
+/* result[i] = x[start + i stride]; ceil((limit - start) / stride) elements. C1: one entry per axis.
+ * C2: 0 <= start <= limit <= extent. C3: stride > 0. */
+CT_API ct_tensor *ct_op_slice_at(ct_place at, ct_tensor *x, ct_dims start, ct_dims limit,
+                                 ct_dims stride);
+
+/* Axis d of the result is axis permutation[d] of x. C1: a permutation of the axes. */
+CT_API ct_tensor *ct_op_transpose_at(ct_place at, ct_tensor *x, ct_dims permutation);
+
+/* ---- Indexing. Indices are of any integer dtype. Out of range, a read or update is moved inside (its
+ * start is clamped into [0, extent - window]), an element of a scatter is skipped; with
+ * strict = true any index out of range is CT_ERR_INDEX when the operation runs. */
+
+/* Copy a window of x whose corner is chosen at run time. C1: one start per axis, integer scalars of one
+ * dtype. C2: 0 <= sizes <= extents. Linear in x. */
+CT_API ct_tensor *ct_op_dynamic_slice_at(ct_place at, ct_tensor *x, ct_list start, ct_dims sizes,
+                                         bool strict);
+
+/* x with a window overwritten. C1: as above. C2: x and update have one dtype and rank. C3: the update's
+ * extents are <= x's. Linear in x and update together. */
+CT_API ct_tensor *ct_op_dynamic_update_slice_at(ct_place at, ct_tensor *x, ct_tensor *update,
+                                                ct_list start, bool strict);
+
+/* StableHLO's gather. Members are StableHLO's attributes of the same names. */
+typedef struct ct_gather_dims {
+    ct_dims offset_dims;
+    ct_dims collapsed_slice_dims;
+    ct_dims operand_batching_dims;
+    ct_dims start_indices_batching_dims;
+    ct_dims start_index_map;
+    int64_t index_vector_dim;
+    ct_dims slice_sizes;
+    bool indices_are_sorted; /* a promise, not needed */
+    bool strict;
+} ct_gather_dims;
+CT_API ct_tensor *ct_op_gather_at(ct_place at, ct_tensor *x, ct_tensor *indices,
+                                  const ct_gather_dims *dims);
+
+/* StableHLO's scatter. body(old…, new…, captures…) gives the values to store; updates are applied in
+ * row-major order. */
+typedef struct ct_scatter_dims {
+    ct_dims update_window_dims;
+    ct_dims inserted_window_dims;
+    ct_dims input_batching_dims;
+    ct_dims scatter_indices_batching_dims;
+    ct_dims scatter_dims_to_operand_dims;
+    int64_t index_vector_dim;
+    bool indices_are_sorted, unique_indices; /* promises, not needed */
+    bool strict;
+} ct_scatter_dims;
+/* One operand and update; body NULL overwrites. */
+CT_API ct_tensor *ct_op_scatter_at(ct_place at, ct_tensor *x, ct_tensor *indices, ct_tensor *update,
+                                   ct_function *body, const ct_scatter_dims *dims);
+/* Many, with captured values behind; fills result[0 … x.count - 1]. */
+CT_API void ct_op_scatter_many_at(ct_place at, ct_list x, ct_tensor *indices, ct_list update,
+                                  ct_function *body, ct_list captures, const ct_scatter_dims *dims,
+                                  ct_tensor **result);
+/* x[i] += update: the scatter that is the transpose of a gather. */
+CT_API ct_tensor *ct_op_scatter_add_at(ct_place at, ct_tensor *x, ct_tensor *indices,
+                                       ct_tensor *update, const ct_scatter_dims *dims);
+
+/* ---- Contracting. */
+
+/* Fold along axes, from init, in row-major order: body(accumulated, element) -> accumulated. C1: x and
+ * init have one dtype, init is a scalar. C2: axes are distinct and below the rank. C3: the body takes
+ * and gives scalars of these dtypes. */
+CT_API ct_tensor *ct_op_reduce_at(ct_place at, ct_tensor *x, ct_tensor *init, ct_function *body,
+                                  ct_dims axes);
+/* Several operands of one shape together; body(accumulated…, elements…, captures…). */
+CT_API void ct_op_reduce_many_at(ct_place at, ct_list x, ct_list init, ct_function *body,
+                                 ct_list captures, ct_dims axes, ct_tensor **result);
+/* The usual ones: init 0, the smallest and the largest value of the dtype (infinities for floats). */
+CT_API ct_tensor *ct_op_reduce_add_at(ct_place at, ct_tensor *x, ct_dims axes);
+CT_API ct_tensor *ct_op_reduce_max_at(ct_place at, ct_tensor *x, ct_dims axes);
+CT_API ct_tensor *ct_op_reduce_min_at(ct_place at, ct_tensor *x, ct_dims axes);
+
+typedef struct ct_dot_dims {
+    ct_dims lhs_batching, rhs_batching;
+    ct_dims lhs_contracting, rhs_contracting;
+} ct_dot_dims;
+/* Σ over the contracting axes of x y: result axes are batching, free ones of x, free ones of y. C1: one
+ * dtype. C2: paired lists of equal length. C3: axes distinct, in range, batching and contracting apart.
+ * C4: paired extents agree. f16 and bf16 are summed in f32. Bilinear. */
+CT_API ct_tensor *ct_op_dot_general_at(ct_place at, ct_tensor *x, ct_tensor *y,
+                                       const ct_dot_dims *dims);
+
+/* ---- Control. Bodies are functions; values that they use from outside are passed as captures. */
+
+/* then(captures…) or otherwise(captures…). C1: pred is a bool scalar. C2: both take the captures'
+ * types. C3: both give the same types. */
+CT_API void ct_op_if_at(ct_place at, ct_tensor *pred, ct_function *then, ct_function *otherwise,
+                        ct_list captures, ct_tensor **result, size_t n_results);
+
+/* length times: (carry…, y…) = body(carry…, x[i]…, captures…), i from the end when is_reverse.
+ * Results: the final carry…, the stacked y…. C1: every x has extent `length` on axis 0. C2: the body
+ * takes the carry's types, x's without axis 0, the captures'. C3: the carry keeps its types. */
+CT_API void ct_op_scan_at(ct_place at, int64_t length, ct_list carry, ct_list x, ct_list captures,
+                          bool is_reverse, ct_function *body, ct_tensor **result, size_t n_results);
+
+/* The operands, unchanged; a fence for rewrites. */
+CT_API void ct_op_optimization_barrier_at(ct_place at, ct_list x, ct_tensor **result);
+
+/* ---- The same with the caller's place. */
+
+#define ct_op_abs(...) ct_op_abs_at(CT_HERE, __VA_ARGS__)
+#define ct_op_cbrt(...) ct_op_cbrt_at(CT_HERE, __VA_ARGS__)
+#define ct_op_ceil(...) ct_op_ceil_at(CT_HERE, __VA_ARGS__)
+#define ct_op_cosine(...) ct_op_cosine_at(CT_HERE, __VA_ARGS__)
+#define ct_op_count_leading_zeros(...) ct_op_count_leading_zeros_at(CT_HERE, __VA_ARGS__)
+#define ct_op_exponential(...) ct_op_exponential_at(CT_HERE, __VA_ARGS__)
+#define ct_op_exponential_minus_one(...) ct_op_exponential_minus_one_at(CT_HERE, __VA_ARGS__)
+#define ct_op_floor(...) ct_op_floor_at(CT_HERE, __VA_ARGS__)
+#define ct_op_is_finite(...) ct_op_is_finite_at(CT_HERE, __VA_ARGS__)
+#define ct_op_log(...) ct_op_log_at(CT_HERE, __VA_ARGS__)
+#define ct_op_log_plus_one(...) ct_op_log_plus_one_at(CT_HERE, __VA_ARGS__)
+#define ct_op_logistic(...) ct_op_logistic_at(CT_HERE, __VA_ARGS__)
+#define ct_op_negate(...) ct_op_negate_at(CT_HERE, __VA_ARGS__)
+#define ct_op_not(...) ct_op_not_at(CT_HERE, __VA_ARGS__)
+#define ct_op_popcnt(...) ct_op_popcnt_at(CT_HERE, __VA_ARGS__)
+#define ct_op_round_nearest_afz(...) ct_op_round_nearest_afz_at(CT_HERE, __VA_ARGS__)
+#define ct_op_round_nearest_even(...) ct_op_round_nearest_even_at(CT_HERE, __VA_ARGS__)
+#define ct_op_rsqrt(...) ct_op_rsqrt_at(CT_HERE, __VA_ARGS__)
+#define ct_op_sign(...) ct_op_sign_at(CT_HERE, __VA_ARGS__)
+#define ct_op_sine(...) ct_op_sine_at(CT_HERE, __VA_ARGS__)
+#define ct_op_sqrt(...) ct_op_sqrt_at(CT_HERE, __VA_ARGS__)
+#define ct_op_stop_gradient(...) ct_op_stop_gradient_at(CT_HERE, __VA_ARGS__)
+#define ct_op_tan(...) ct_op_tan_at(CT_HERE, __VA_ARGS__)
+#define ct_op_tanh(...) ct_op_tanh_at(CT_HERE, __VA_ARGS__)
+#define ct_op_convert(...) ct_op_convert_at(CT_HERE, __VA_ARGS__)
+#define ct_op_add(...) ct_op_add_at(CT_HERE, __VA_ARGS__)
+#define ct_op_and(...) ct_op_and_at(CT_HERE, __VA_ARGS__)
+#define ct_op_atan2(...) ct_op_atan2_at(CT_HERE, __VA_ARGS__)
+#define ct_op_divide(...) ct_op_divide_at(CT_HERE, __VA_ARGS__)
+#define ct_op_maximum(...) ct_op_maximum_at(CT_HERE, __VA_ARGS__)
+#define ct_op_minimum(...) ct_op_minimum_at(CT_HERE, __VA_ARGS__)
+#define ct_op_multiply(...) ct_op_multiply_at(CT_HERE, __VA_ARGS__)
+#define ct_op_or(...) ct_op_or_at(CT_HERE, __VA_ARGS__)
+#define ct_op_power(...) ct_op_power_at(CT_HERE, __VA_ARGS__)
+#define ct_op_remainder(...) ct_op_remainder_at(CT_HERE, __VA_ARGS__)
+#define ct_op_scale(...) ct_op_scale_at(CT_HERE, __VA_ARGS__)
+#define ct_op_shift_left(...) ct_op_shift_left_at(CT_HERE, __VA_ARGS__)
+#define ct_op_shift_right_arithmetic(...) ct_op_shift_right_arithmetic_at(CT_HERE, __VA_ARGS__)
+#define ct_op_shift_right_logical(...) ct_op_shift_right_logical_at(CT_HERE, __VA_ARGS__)
+#define ct_op_subtract(...) ct_op_subtract_at(CT_HERE, __VA_ARGS__)
+#define ct_op_xor(...) ct_op_xor_at(CT_HERE, __VA_ARGS__)
+#define ct_op_compare(...) ct_op_compare_at(CT_HERE, __VA_ARGS__)
+#define ct_op_select(...) ct_op_select_at(CT_HERE, __VA_ARGS__)
+#define ct_op_clamp(...) ct_op_clamp_at(CT_HERE, __VA_ARGS__)
+#define ct_op_iota(...) ct_op_iota_at(CT_HERE, __VA_ARGS__)
+#define ct_op_broadcast_in_dim(...) ct_op_broadcast_in_dim_at(CT_HERE, __VA_ARGS__)
+#define ct_op_concatenate(...) ct_op_concatenate_at(CT_HERE, __VA_ARGS__)
+#define ct_op_pad(...) ct_op_pad_at(CT_HERE, __VA_ARGS__)
+#define ct_op_reshape(...) ct_op_reshape_at(CT_HERE, __VA_ARGS__)
+#define ct_op_reverse(...) ct_op_reverse_at(CT_HERE, __VA_ARGS__)
+#define ct_op_slice(...) ct_op_slice_at(CT_HERE, __VA_ARGS__)
+#define ct_op_transpose(...) ct_op_transpose_at(CT_HERE, __VA_ARGS__)
+#define ct_op_dynamic_slice(...) ct_op_dynamic_slice_at(CT_HERE, __VA_ARGS__)
+#define ct_op_dynamic_update_slice(...) ct_op_dynamic_update_slice_at(CT_HERE, __VA_ARGS__)
+#define ct_op_gather(...) ct_op_gather_at(CT_HERE, __VA_ARGS__)
+#define ct_op_scatter(...) ct_op_scatter_at(CT_HERE, __VA_ARGS__)
+#define ct_op_scatter_many(...) ct_op_scatter_many_at(CT_HERE, __VA_ARGS__)
+#define ct_op_scatter_add(...) ct_op_scatter_add_at(CT_HERE, __VA_ARGS__)
+#define ct_op_reduce(...) ct_op_reduce_at(CT_HERE, __VA_ARGS__)
+#define ct_op_reduce_many(...) ct_op_reduce_many_at(CT_HERE, __VA_ARGS__)
+#define ct_op_reduce_add(...) ct_op_reduce_add_at(CT_HERE, __VA_ARGS__)
+#define ct_op_reduce_max(...) ct_op_reduce_max_at(CT_HERE, __VA_ARGS__)
+#define ct_op_reduce_min(...) ct_op_reduce_min_at(CT_HERE, __VA_ARGS__)
+#define ct_op_dot_general(...) ct_op_dot_general_at(CT_HERE, __VA_ARGS__)
+#define ct_op_if(...) ct_op_if_at(CT_HERE, __VA_ARGS__)
+#define ct_op_scan(...) ct_op_scan_at(CT_HERE, __VA_ARGS__)
+#define ct_op_optimization_barrier(...) ct_op_optimization_barrier_at(CT_HERE, __VA_ARGS__)
+
+#ifdef __cplusplus
+}
+#endif
+#endif

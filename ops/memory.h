@@ -1,0 +1,52 @@
+/* Memory: the allocator, arenas, and size arithmetic that cannot overflow unseen. */
+#ifndef CT_OPS_MEMORY_H
+#define CT_OPS_MEMORY_H
+
+#include <cotangent/context.h>
+
+/* Alignment of every allocation, in bytes: a cache line, and the widest vector. */
+#define CT__ALIGN 64
+
+/* The C library's allocator. */
+extern const ct_allocator ct__libc_allocator;
+
+/* NULL on failure; never NULL for 0 bytes otherwise. Aligned to CT__ALIGN, not cleared. */
+void *ct__alloc(const ct_allocator *allocator, size_t bytes);
+void *ct__alloc_zeroed(const ct_allocator *allocator, size_t bytes);
+void ct__release(const ct_allocator *allocator, void *memory, size_t bytes); /* NULL is allowed */
+
+/* A growing array of `bytes` per element: makes room for at least `need`; *capacity counts elements. */
+bool ct__grow(const ct_allocator *allocator, void *array_pointer, size_t *capacity, size_t need,
+              size_t element_bytes);
+
+/* ---- Arenas: chunks that are released together. */
+
+typedef struct ct__chunk ct__chunk;
+typedef struct ct__arena {
+    ct_allocator allocator;
+    ct__chunk *newest;
+    bool failed; /* an allocation failed; stays true */
+} ct__arena;
+
+void ct__arena_init(ct__arena *arena, const ct_allocator *allocator);
+void ct__arena_free(ct__arena *arena);
+/* Forget the contents; keeps one chunk for later use. */
+void ct__arena_reset(ct__arena *arena);
+/* Aligned for any C type, not cleared; NULL on failure. */
+void *ct__arena_alloc(ct__arena *arena, size_t bytes);
+void *ct__arena_copy(ct__arena *arena, const void *data, size_t bytes);
+char *ct__arena_text(ct__arena *arena, const char *text); /* NULL for NULL */
+#define CT__NEW(arena, type) ((type *)ct__arena_zeroed(arena, sizeof(type)))
+#define CT__NEW_ARRAY(arena, type, count) ((type *)ct__arena_array(arena, count, sizeof(type)))
+void *ct__arena_zeroed(ct__arena *arena, size_t bytes);
+void *ct__arena_array(ct__arena *arena, size_t count, size_t element_bytes); /* zeroed, checked */
+
+/* ---- Checked arithmetic: false when the result does not fit. */
+
+bool ct__add_i64(int64_t a, int64_t b, int64_t *sum);
+bool ct__mul_i64(int64_t a, int64_t b, int64_t *product);
+bool ct__mul_size(size_t a, size_t b, size_t *product);
+/* The product of extents, 1 for none. Zero wins over overflow only where a zero extent stands. */
+bool ct__count_elements(size_t rank, const int64_t *dim, int64_t *count);
+
+#endif

@@ -1,0 +1,224 @@
+/* The operations: their numbers, attributes, traits and type inference. Everything here is free of
+ * contexts; errors are text in a buffer, to which the caller adds operands and place. */
+#ifndef CT_OPS_OPS_H
+#define CT_OPS_OPS_H
+
+#include "ops/literal.h"
+#include "ops/memory.h"
+#include "ops/type.h"
+
+/* ---- Numbers. */
+
+typedef enum ct__op {
+#define OP(name, ...) CT__OP_##name,
+#include "ops/ops.def"
+#undef OP
+    CT__OP_COUNT
+} ct__op;
+
+/* ---- Attributes. */
+
+typedef struct ct__ints {
+    size_t count;
+    const int64_t *item;
+} ct__ints;
+
+#define ATTRS(name) struct ct__attrs_##name {
+#define END(name)                                                                                  \
+    char end_;                                                                                     \
+    }                                                                                              \
+    ;
+#define INT(owner, field) int64_t field;
+#define INTS(owner, field) ct__ints field;
+#define FLAG(owner, field) bool field;
+#define DTYPE(owner, field) ct_dtype field;
+#define ENUM(owner, field, names) int field;
+#define LITERAL(owner, field) ct__literal *field;
+#include "ops/attrs.def"
+#undef ATTRS
+#undef END
+
+/* The struct of the operation's row: attrs->slice.start_indices. */
+typedef union ct__attrs {
+#define ATTRS(name) struct ct__attrs_##name name;
+#define END(name)
+#undef INT
+#undef INTS
+#undef FLAG
+#undef DTYPE
+#undef ENUM
+#undef LITERAL
+#define INT(owner, field)
+#define INTS(owner, field)
+#define FLAG(owner, field)
+#define DTYPE(owner, field)
+#define ENUM(owner, field, names)
+#define LITERAL(owner, field)
+#include "ops/attrs.def"
+#undef ATTRS
+#undef END
+#undef INT
+#undef INTS
+#undef FLAG
+#undef DTYPE
+#undef ENUM
+#undef LITERAL
+} ct__attrs;
+
+typedef enum ct__attrs_kind {
+#define ATTRS(name) CT__ATTRS_##name,
+#define END(name)
+#define INT(owner, field)
+#define INTS(owner, field)
+#define FLAG(owner, field)
+#define DTYPE(owner, field)
+#define ENUM(owner, field, names)
+#define LITERAL(owner, field)
+#include "ops/attrs.def"
+#undef ATTRS
+#undef END
+#undef INT
+#undef INTS
+#undef FLAG
+#undef DTYPE
+#undef ENUM
+#undef LITERAL
+    CT__ATTRS_COUNT
+} ct__attrs_kind;
+
+typedef enum ct__field_kind {
+    CT__FIELD_INT,
+    CT__FIELD_INTS,
+    CT__FIELD_FLAG,
+    CT__FIELD_DTYPE,
+    CT__FIELD_ENUM,
+    CT__FIELD_LITERAL
+} ct__field_kind;
+
+/* What copying, comparing and printing need to know of a field. */
+typedef struct ct__field {
+    const char *name;
+    ct__field_kind kind;
+    size_t offset;
+    const char *const *names; /* of enums, NULL-terminated */
+} ct__field;
+
+typedef struct ct__attrs_info {
+    const char *name;
+    const ct__field *field;
+    size_t n_fields;
+    size_t bytes;
+} ct__attrs_info;
+
+const ct__attrs_info *ct__attrs_describe(ct__attrs_kind kind);
+/* A deep copy; retains literals. NULL when memory is short. */
+const ct__attrs *ct__attrs_copy(ct__arena *arena, ct__attrs_kind kind, const ct__attrs *attrs);
+/* Release the literals of a copy (its arena holds the rest). */
+void ct__attrs_drop(ct__attrs_kind kind, const ct__attrs *attrs);
+bool ct__attrs_equal(ct__attrs_kind kind, const ct__attrs *a, const ct__attrs *b);
+bool ct__ints_equal(ct__ints a, ct__ints b);
+bool ct__ints_contain(ct__ints list, int64_t item);
+
+/* The enums' spellings, NULL-terminated. */
+extern const char *const ct__names_comparison[];   /* EQ NE GE GT LE LT, as ct_comparison */
+extern const char *const ct__names_compare_type[]; /* "" FLOAT TOTALORDER SIGNED UNSIGNED */
+
+/* ---- Traits. */
+
+enum {
+    CT__ELEMENTWISE = 1 << 0, /* result element i depends on the operands' elements i alone */
+    CT__COMMUTATIVE = 1 << 1, /* f(x, y) is f(y, x), bit by bit */
+    CT__MOVES_DATA = 1 << 2,  /* every result element is a copy of an operand element */
+    CT__LINEAR = 1 << 3,      /* linear in all its float operands taken together */
+    CT__BILINEAR = 1 << 4,    /* linear in operand 0 and in operand 1, each alone */
+    CT__INDEXES = 1 << 5,     /* reads or writes at places chosen at run time */
+    CT__REGIONS = 1 << 6,     /* has bodies; its linearity depends on them */
+    CT__EFFECT = 1 << 7       /* never merged, removed, folded or reordered */
+    /* from bit 16: linear in operand i alone, CT__LINEAR_IN(i) */
+};
+#define CT__LINEAR_IN(i) (1 << (16 + (i)))
+
+enum { /* classes of dtypes that a row allows for its first operand */
+    CT__FLOATS = 1,
+    CT__INTS = 2,
+    CT__BOOLS = 4,
+    CT__COMPLEXES = 8,
+    CT__ANY = 15,
+    CT__OTHER = 0 /* inference decides */
+};
+
+typedef struct ct__op_info {
+    const char *name;     /* "dynamic_slice" */
+    const char *operands; /* "x start..." */
+    const char *spelling; /* "stablehlo.dynamic_slice" */
+    unsigned dtypes;
+    unsigned traits;
+    ct__attrs_kind attrs;
+} ct__op_info;
+
+const ct__op_info *ct__op_describe(ct__op op);
+static inline bool ct__has(ct__op op, unsigned traits)
+{
+    return (ct__op_describe(op)->traits & traits) == traits;
+}
+/* How many operands the row names; *open says whether the list may be longer or shorter ("..."). */
+size_t ct__op_arity(ct__op op, bool *open);
+/* "start[1]" for operand 2 of dynamic_slice; `groups` are the lengths of the "..." lists when there
+ * are several (reduce, scatter, scan), or NULL. Writes to buffer and returns it. */
+const char *ct__operand_name(ct__op op, const ct__attrs *attrs, size_t n_operands, size_t position,
+                             char *buffer, size_t bytes);
+
+/* ---- Type inference. */
+
+/* What inference may know of a region: the types of its parameters and results. */
+typedef struct ct__body_type {
+    size_t n_params, n_results;
+    const ct_type *const *param;
+    const ct_type *const *result;
+} ct__body_type;
+
+typedef struct ct__infer {
+    ct__op op;
+    ct__arena *arena; /* for result types and scratch */
+    const ct__attrs *attrs;
+    size_t n_operands;
+    const ct_type *const *in;
+    size_t n_regions;
+    const ct__body_type *region;
+    /* results */
+    size_t n_results;
+    const ct_type **out; /* set by ct__results */
+    ct_status status;
+    char message[512]; /* "sizes[1] = 7 does not fit x: f32[4,5]" */
+} ct__infer;
+
+/* Fill q->out from the other members, or q->status and q->message. Checks arity, dtype class and
+ * kinds, then calls the row's function. */
+bool ct__infer_types(ct__infer *q);
+
+/* For inference functions. */
+bool ct__fail(ct__infer *q, ct_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));     /* returns false */
+bool ct__fail_memory(ct__infer *q);            /* returns false */
+bool ct__results(ct__infer *q, size_t count); /* allocates q->out, NULL-filled */
+/* q->out = one tensor type; checks extents and sizes. */
+bool ct__result(ct__infer *q, ct_dtype dtype, size_t rank, const int64_t *dim);
+/* A type's text in q's arena, for messages. */
+const char *ct__type_str(ct__infer *q, const ct_type *type);
+const char *ct__ints_str(ct__infer *q, ct__ints list); /* "[0, 2]" */
+/* Axes of a list are distinct and inside [0, rank): else fails, naming the attribute. */
+bool ct__check_axes(ct__infer *q, const char *name, ct__ints axes, int rank);
+
+#define OP(name, operands, dtypes, attrs, traits, infer, ...) bool ct__infer_##infer(ct__infer *q);
+#include "ops/ops.def"
+#undef OP
+
+/* ---- Out-of-range indices: the one place that knows how starts are clamped. */
+
+/* An index element of any integer dtype (bool is not one), clamped into [0, last], without passing an
+ * unsigned 64-bit value through a signed type. */
+int64_t ct__clamp_index(ct_dtype dtype, const void *element, int64_t last);
+/* Whether the element lies in [0, last]. */
+bool ct__index_in_range(ct_dtype dtype, const void *element, int64_t last);
+
+#endif

@@ -1,0 +1,76 @@
+/* Static types, and what dtypes can do. */
+#ifndef CT_OPS_TYPE_H
+#define CT_OPS_TYPE_H
+
+#include "ops/memory.h"
+
+#include <cotangent/dtype.h>
+#include <cotangent/trace.h>
+
+#define CT__MAX_RANK 64
+
+typedef enum ct__kind {
+    CT__TENSOR = 0,
+    CT__TOKEN = 1,
+    CT__TUPLE = 2, /* element[0 … n_elements - 1] */
+    CT__STACK = 3  /* stack<element[0]> */
+} ct__kind;
+
+/* Immutable; compared by structure. Whoever holds a type pointer knows whose memory it is: an arena's
+ * or a tensor header's. */
+struct ct_type {
+    ct__kind kind;
+    ct_dtype dtype; /* of tensors */
+    int rank;
+    const int64_t *dim;
+    int64_t size; /* number of elements, computed once */
+    size_t n_elements;
+    const ct_type *const *element;
+};
+
+/* NULL when memory is short. The caller has checked dtype, rank, extents (ct__type_check). */
+const ct_type *ct__type(ct__arena *arena, ct_dtype dtype, int rank, const int64_t *dim);
+const ct_type *ct__type_token(ct__arena *arena);
+const ct_type *ct__type_tuple(ct__arena *arena, size_t count, const ct_type *const *element);
+const ct_type *ct__type_stack(ct__arena *arena, const ct_type *element);
+const ct_type *ct__type_copy(ct__arena *arena, const ct_type *type);
+
+/* The copy in one block of memory: its bytes, and the copy itself. `memory` is 8-byte aligned. */
+size_t ct__type_bytes(const ct_type *type);
+const ct_type *ct__type_copy_into(void *memory, const ct_type *type);
+
+/* Whether extents make a type: CT_OK, CT_ERR_SHAPE (negative extent, rank above 64), CT_ERR_RANGE
+ * (elements or bytes overflow), CT_ERR_ARGUMENT (no such dtype). */
+ct_status ct__type_check(ct_dtype dtype, size_t rank, const int64_t *dim);
+
+bool ct__type_equal(const ct_type *a, const ct_type *b);
+bool ct__shape_equal(const ct_type *a, const ct_type *b);
+size_t ct__data_bytes(const ct_type *type); /* of a tensor's elements; 0 for other kinds */
+
+/* "f32[4,2]", "token", "tuple<f32[],i1[]>", "stack<f32[2]>". Writes at most `bytes` bytes with the
+ * final 0, and returns buffer; longer texts end in "…". */
+const char *ct__type_print(const ct_type *type, char *buffer, size_t bytes);
+
+/* ---- Dtypes. */
+
+bool ct__has_tangent(const ct_type *type); /* float tensors (complex ones with their arithmetic) */
+int64_t ct__integer_min(ct_dtype dtype);
+uint64_t ct__integer_max(ct_dtype dtype); /* of bool: 1 */
+
+/* f16 and bf16 are computed through f32 and rounded to nearest, ties to even. */
+float ct__f16_to_f32(uint16_t bits);
+uint16_t ct__f32_to_f16(float value);
+uint16_t ct__f64_to_f16(double value); /* rounded once, not through f32 */
+float ct__bf16_to_f32(uint16_t bits);
+uint16_t ct__f32_to_bf16(float value);
+uint16_t ct__f64_to_bf16(double value);
+
+/* One element of any dtype as a double (the real part of complex). */
+double ct__load_double(ct_dtype dtype, const void *element);
+/* Rounds to a float dtype; false, and nothing is stored, when an integer dtype or bool cannot hold
+ * the value exactly. Complex: imaginary part 0. */
+bool ct__store_double(ct_dtype dtype, void *element, double value);
+bool ct__store_signed(ct_dtype dtype, void *element, int64_t value);
+bool ct__store_unsigned(ct_dtype dtype, void *element, uint64_t value);
+
+#endif

@@ -1,0 +1,101 @@
+/* The graph behind a function: typed SSA, immutable once published, counted, free of contexts. */
+#ifndef CT_TRACE_GRAPH_H
+#define CT_TRACE_GRAPH_H
+
+#include "ops/ops.h"
+
+#include <stdatomic.h>
+
+typedef uint32_t ct__id; /* a value of a graph */
+#define CT__NO_NODE UINT32_MAX
+
+typedef struct ct__graph ct__graph;
+
+typedef struct ct__node {
+    ct__op op;
+    ct_place at;              /* file: in the graph's arena */
+    const ct__attrs *attrs;   /* never NULL */
+    size_t n_operands;
+    const ct__id *operand;
+    size_t n_results;
+    ct__id first_result;      /* its results are consecutive values */
+    size_t n_regions;
+    ct__graph *const *region; /* counted; captures are trailing parameters */
+} ct__node;
+
+typedef struct ct__value {
+    const ct_type *type;
+    const char *name; /* by ct_name, or NULL */
+    uint32_t node;    /* that produces it; CT__NO_NODE for parameters */
+} ct__value;
+
+struct ct__graph {
+    atomic_size_t references;
+    ct__arena arena; /* of types, attributes, text and lists */
+    const char *name;
+    size_t n_params;
+    ct__id *param;
+    size_t n_results;
+    ct__id *result;
+    size_t n_nodes; /* in an order in which operands come first */
+    ct__node *node;
+    size_t n_values;
+    ct__value *value;
+    /* parameters as the user's arguments: argument i has leaves[i] of them, and Σ is n_params */
+    size_t n_arguments;
+    size_t *leaves;
+    /* capacities of the growing arrays */
+    size_t param_capacity, node_capacity, value_capacity;
+    const char *last_file; /* the newest interned file name */
+    const char *last_file_given;
+};
+
+ct__graph *ct__graph_new(const ct_allocator *allocator, const char *name); /* NULL on failure */
+ct__graph *ct__graph_retain(ct__graph *graph);
+void ct__graph_release(ct__graph *graph); /* NULL is allowed */
+
+/* ---- Building; all return false when memory is short. */
+
+/* A new value; the type is copied. */
+bool ct__graph_add_param(ct__graph *graph, const ct_type *type, ct__id *id);
+/* Everything is copied or retained. The results are the new node's values, with these types. */
+bool ct__graph_add_node(ct__graph *graph, const ct__node *node, const ct_type *const *types,
+                        ct__id *first_result);
+bool ct__graph_set_results(ct__graph *graph, size_t count, const ct__id *result);
+bool ct__graph_set_arguments(ct__graph *graph, size_t count, const size_t *leaves);
+/* Drop nodes without effect that no result needs; parameters stay. */
+bool ct__graph_prune(ct__graph *graph);
+/* Reorder parameters or results of a graph that is not shared yet: new[i] = old[order[i]]; results
+ * may be repeated or left out, parameters are permuted. */
+void ct__graph_permute_params(ct__graph *graph, const size_t *order);
+bool ct__graph_select_results(ct__graph *graph, size_t count, const size_t *order);
+
+/* ---- Asking. */
+
+static inline const ct_type *ct__graph_type(const ct__graph *graph, ct__id id)
+{
+    return graph->value[id].type;
+}
+static inline const ct_type *ct__param_type(const ct__graph *graph, size_t i)
+{
+    return graph->value[graph->param[i]].type;
+}
+static inline const ct_type *ct__result_type(const ct__graph *graph, size_t i)
+{
+    return graph->value[graph->result[i]].type;
+}
+/* The node's literal when the value is a constant, else NULL. */
+const ct__literal *ct__graph_literal(const ct__graph *graph, ct__id id);
+/* Types of parameters and results, for inference; in `arena`. False when memory is short. */
+bool ct__graph_body_type(const ct__graph *graph, ct__arena *arena, ct__body_type *type);
+
+/* What a reducer or scatter body does, when it is one operation on its two first parameters
+ * (old, new): add, multiply, maximum, minimum, and, or, xor, …; CT__BODY_NEW when it returns `new`,
+ * CT__BODY_OLD when it returns `old`, CT__BODY_OTHER otherwise (also with several results). */
+enum { CT__BODY_OTHER = -1, CT__BODY_NEW = -2, CT__BODY_OLD = -3 };
+int ct__graph_body_kind(const ct__graph *graph);
+
+/* Nodes, regions included. */
+size_t ct__graph_count_nodes(const ct__graph *graph);
+
+#endif

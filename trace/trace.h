@@ -1,0 +1,259 @@
+/* Contexts, tensors, tracing: the folder's summary.
+ *
+ *   context.c   errors, scopes, handles          tensor.c    headers, reading, keeping
+ *   graph.c     the graph                        trace.c     recording: the stack of open traces
+ *   apply.c     the one way of every operation: check, infer, then record or compute
+ *   function.c  functions as handles             call.c      tracing C functions through libffi
+ *   create.c random.c print.c …                  concrete tensors
+ *   op_*.c      the public primitives            elementwise.c reduce.c index.c …  the composites
+ *
+ * Every public operation ends in ct__apply. On concrete operands it calls the context's evaluate hook,
+ * which exec/ fills; on traced ones it adds a node to the innermost open trace. */
+#ifndef CT_TRACE_TRACE_H
+#define CT_TRACE_TRACE_H
+
+#include "ops/ops.h"
+#include "ops/text.h"
+#include "trace/graph.h"
+
+#include <cotangent/context.h>
+#include <cotangent/tensor.h>
+#include <cotangent/trace.h>
+
+/* ---- Handles: what scopes own. */
+
+typedef enum ct__handle_kind {
+    CT__HANDLE_TENSOR,
+    CT__HANDLE_FUNCTION,
+    CT__HANDLE_EXECUTABLE,
+    CT__HANDLE_BUILDER,
+    CT__HANDLE_TEXT
+} ct__handle_kind;
+
+typedef struct ct__handle {
+    ct__handle_kind kind;
+    ct_context *ctx; /* NULL in static poison */
+    struct ct__handle *previous, *next; /* in its scope's list */
+    uint32_t depth;                     /* of its scope; 0 is the outermost */
+    size_t bytes;                       /* of its memory block */
+    void (*finish)(struct ct__handle *); /* let go of what it refers to; NULL: nothing */
+} ct__handle;
+
+/* A zeroed block of `bytes` whose first member is a ct__handle, in the current scope; NULL after
+ * setting CT_ERR_MEMORY. */
+void *ct__handle_new(ct_context *ctx, ct__handle_kind kind, size_t bytes,
+                     void (*finish)(ct__handle *));
+void ct__handle_free(ct__handle *handle);
+void ct__handle_move(ct__handle *handle, uint32_t depth); /* to an open scope */
+/* A copy of text in the current scope; "" on failure. */
+const char *ct__scope_text(ct_context *ctx, const char *text, size_t length);
+
+/* ---- Tensors. */
+
+typedef enum ct__tensor_kind {
+    CT__CONCRETE,
+    CT__TRACED,
+    CT__SPEC, /* a type without data */
+    CT__POISON
+} ct__tensor_kind;
+
+struct ct_tensor {
+    ct__handle handle;
+    ct__tensor_kind kind;
+    const ct_type *type; /* the literal's, or in this block */
+    ct__literal *literal; /* of concrete tensors; may be swapped for a contiguous equal */
+    uint64_t trace;       /* of traced ones: serial of the trace, and the value there */
+    ct__id value;
+    ct_place at;        /* where it was made */
+    const char *origin; /* operation that made it; static text */
+    int argument;       /* position as a parameter, or -1 */
+};
+
+/* Static poison, for results that have no context. It is never written. */
+extern ct_tensor ct__static_poison;
+
+/* A concrete tensor around a literal; takes over the reference (also on failure). */
+ct_tensor *ct__tensor_concrete(ct_context *ctx, ct_place at, const char *origin,
+                               ct__literal *literal);
+ct_tensor *ct__tensor_traced(ct_context *ctx, ct_place at, const char *origin, uint64_t trace,
+                             ct__id value, const ct_type *type);
+/* The context's poison; static poison for NULL. */
+ct_tensor *ct__poison(ct_context *ctx);
+/* Contiguous data of a concrete tensor (makes it contiguous first); NULL on failure. */
+const void *ct__tensor_data(ct_tensor *x);
+
+/* ---- Contexts. */
+
+typedef struct ct__trace ct__trace;
+
+/* One operation on concrete operands, for the evaluate hook. */
+typedef struct ct__evaluation {
+    ct_context *ctx;
+    ct_place at;
+    ct__op op;
+    const ct__attrs *attrs;
+    size_t n_operands;
+    const ct_type *const *in_type;
+    const void *const *in; /* contiguous */
+    size_t n_regions;
+    ct__graph *const *region;
+    size_t n_results;
+    const ct_type *const *out_type;
+    void *const *out; /* contiguous, to be filled */
+} ct__evaluation;
+
+/* What higher folders fill in. */
+typedef struct ct__hooks {
+    /* False after setting the context's error. */
+    bool (*evaluate)(const ct__evaluation *evaluation);
+} ct__hooks;
+
+typedef struct ct__scope_list {
+    ct__handle head; /* of a circular list */
+    uint64_t serial;
+} ct__scope_list;
+
+#define CT__BODY_OPS 8 /* rows of the cache of reducer bodies */
+
+struct ct_context {
+    bool dead; /* made without memory: failed for good, never written */
+    ct_allocator allocator;
+    ct__hooks hooks;
+    ct_tensor poison;
+    /* the first error */
+    ct_status status;
+    ct__text message;
+    const char *fallback; /* the message when memory was too short for one */
+    ct_place place;       /* its file is in place_file */
+    ct__text place_file;
+    /* scopes, outermost first */
+    ct__scope_list **scope;
+    size_t n_scopes, scope_capacity;
+    uint64_t next_serial;
+    /* the innermost open trace */
+    ct__trace *trace;
+    ct__arena scratch; /* of the operation in progress */
+    int scratch_users;
+    ct__graph *body[CT__BODY_OPS][CT_DTYPE_COUNT];
+};
+
+/* A context with these hooks; ct_context_new calls it (exec/). */
+ct_context *ct__context_new(const ct_allocator *allocator, const ct__hooks *hooks);
+
+/* The one function through which every error passes. Only the first is kept. `at.file` is copied. */
+void ct__error(ct_context *ctx, ct_place at, ct_status status, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+void ct__error_memory(ct_context *ctx, ct_place at, const char *what);
+
+/* Scratch memory of one operation; calls nest, and the outermost end resets it. */
+ct__arena *ct__scratch_begin(ct_context *ctx);
+void ct__scratch_end(ct_context *ctx);
+
+/* ---- Traces: the stack of functions being recorded. */
+
+typedef struct ct__capture {
+    ct_tensor *outer; /* a traced value of an enclosing trace */
+    ct__id param;     /* its parameter here */
+} ct__capture;
+
+struct ct__trace {
+    uint64_t serial;
+    ct__trace *parent;
+    bool is_region; /* may use values of its parent: they become captures */
+    ct__graph *graph;
+    size_t n_captures, capture_capacity;
+    ct__capture *capture; /* in order of first use */
+    /* constants already recorded: open addressing by literal identity */
+    struct ct__constant {
+        const ct__literal *literal;
+        ct__id id;
+    } * constant;
+    size_t n_constants, constant_capacity;
+};
+
+/* Open a trace; false after setting the error. */
+bool ct__trace_push(ct_context *ctx, const char *name, bool is_region);
+/* A new parameter of the innermost trace. Poison on failure. */
+ct_tensor *ct__trace_param(ct_context *ctx, ct_place at, const ct_type *type);
+/* Close the innermost trace: its graph with these results (concrete ones become constants), pruned;
+ * NULL after an error, which it reports at `at` for results that are not values of this trace. Region
+ * traces: see ct__region_close. */
+ct__graph *ct__trace_pop(ct_context *ctx, ct_place at, size_t n_results, ct_tensor *const *results);
+/* Close the innermost trace and forget it. */
+void ct__trace_abandon(ct_context *ctx);
+/* The value of x in the innermost trace: its own, a constant, or a capture. False after an error
+ * (x belongs to a trace that ended, or to one that may not be captured), reported as operand `name`
+ * of `what`. */
+bool ct__trace_value(ct_context *ctx, ct_place at, const char *what, const char *name, ct_tensor *x,
+                     ct__id *id);
+
+/* Regions of one node share one list of captures. Trace a body as a region: push (is_region), params,
+ * compute, then detach it from the stack with its results; when all regions of the node are
+ * detached, unify them. */
+typedef struct ct__region {
+    ct__graph *graph; /* owned */
+    size_t n_captures;
+    ct_tensor **capture; /* headers of the enclosing trace, in order of first use; in the scratch */
+} ct__region;
+bool ct__region_detach(ct_context *ctx, ct_place at, size_t n_results, ct_tensor *const *results,
+                       ct__region *region);
+/* Give every region the union of the captures, as trailing parameters in one order; capture lists
+ * become equal. False when memory is short. */
+bool ct__region_unify(ct_context *ctx, ct__region *region, size_t count);
+void ct__region_free(ct_context *ctx, ct__region *region);
+
+/* ---- Applying an operation. */
+
+typedef struct ct__request {
+    ct_context *ctx; /* NULL: taken from the operands */
+    ct_place at;
+    ct__op op;
+    const ct__attrs *attrs; /* NULL: none; copied when recorded */
+    size_t n_operands;
+    ct_tensor *const *operand;
+    size_t n_regions;
+    ct__graph *const *region;
+} ct__request;
+
+/* Check, infer, then record or compute. Fills result[0 … n_results-1], with poison on failure, and
+ * returns whether it went well. n_results must be what inference finds (an internal matter, except
+ * for call, if, scan and the barrier, where a wrong count is CT_ERR_ARGUMENT). */
+bool ct__apply(const ct__request *request, ct_tensor **result, size_t n_results);
+ct_tensor *ct__apply1(const ct__request *request);
+
+/* Shorthands of the public primitives. */
+ct_tensor *ct__unary(ct_place at, ct__op op, ct_tensor *x);
+ct_tensor *ct__binary(ct_place at, ct__op op, ct_tensor *x, ct_tensor *y);
+ct_tensor *ct__op_on(ct_place at, ct__op op, const ct__attrs *attrs, size_t n,
+                     ct_tensor *const *operand);
+
+/* The context of the first operand that has one; NULL when there is none. */
+ct_context *ct__context_of_list(ct_list list);
+
+/* A strided view that equals a data-moving operation on a concrete operand, without copying; NULL
+ * when there is none (then the operation is evaluated). */
+ct__literal *ct__view(ct__op op, const ct__attrs *attrs, const ct__literal *x,
+                      const ct_type *result);
+
+/* Every element of the type is value (which its dtype must hold): one stored element. Float, integer
+ * and bool types. */
+ct_tensor *ct__splat(ct_context *ctx, ct_place at, const ct_type *type, double value);
+
+/* ---- Functions. */
+
+struct ct_function {
+    ct__handle handle;
+    ct__graph *graph; /* counted; NULL in poison */
+};
+extern ct_function ct__poison_function;
+
+/* A handle in the current scope; takes over the graph's reference. NULL graph: poison. */
+ct_function *ct__function_new(ct_context *ctx, ct__graph *graph);
+/* Record the nodes of a graph into the innermost trace (or compute them), with these arguments. */
+bool ct__replay(ct_context *ctx, const ct__graph *graph, ct_tensor *const *argument,
+                ct_tensor **result);
+/* Bodies (old, new) -> old op new on scalars, cached in the context; borrowed. CT__BODY_NEW gives the
+ * body that overwrites. NULL after an error. */
+ct__graph *ct__body(ct_context *ctx, ct_place at, int op, ct_dtype dtype);
+
+#endif
