@@ -13,8 +13,10 @@
 
 #if defined(__GNUC__)
 #define CT_API __attribute__((visibility("default")))
+#define CT__INLINE static inline __attribute__((unused))
 #else
 #define CT_API
+#define CT__INLINE static inline
 #endif
 
 #ifdef __cplusplus

@@ -27,7 +27,7 @@ typedef struct ct_operand {
     } number; /* of the other kinds */
 } ct_operand;
 
-static inline ct_operand ct_operand_tensor(ct_tensor *x)
+CT__INLINE ct_operand ct_operand_tensor(ct_tensor *x)
 {
     ct_operand operand;
     operand.kind = CT_OPERAND_TENSOR;
@@ -37,13 +37,13 @@ static inline ct_operand ct_operand_tensor(ct_tensor *x)
 }
 
 /* NULL, which is void * in C. */
-static inline ct_operand ct_operand_null(const void *nothing)
+CT__INLINE ct_operand ct_operand_null(const void *nothing)
 {
     (void)nothing;
     return ct_operand_tensor(NULL);
 }
 
-static inline ct_operand ct_operand_real(double value)
+CT__INLINE ct_operand ct_operand_real(double value)
 {
     ct_operand operand;
     operand.kind = CT_OPERAND_REAL;
@@ -52,7 +52,7 @@ static inline ct_operand ct_operand_real(double value)
     return operand;
 }
 
-static inline ct_operand ct_operand_signed(int64_t value)
+CT__INLINE ct_operand ct_operand_signed(int64_t value)
 {
     ct_operand operand;
     operand.kind = CT_OPERAND_SIGNED;
@@ -61,7 +61,7 @@ static inline ct_operand ct_operand_signed(int64_t value)
     return operand;
 }
 
-static inline ct_operand ct_operand_unsigned(uint64_t value)
+CT__INLINE ct_operand ct_operand_unsigned(uint64_t value)
 {
     ct_operand operand;
     operand.kind = CT_OPERAND_UNSIGNED;
@@ -70,7 +70,7 @@ static inline ct_operand ct_operand_unsigned(uint64_t value)
     return operand;
 }
 
-static inline ct_operand ct_operand_same(ct_operand operand)
+CT__INLINE ct_operand ct_operand_same(ct_operand operand)
 {
     return operand;
 }

@@ -8,6 +8,7 @@
 #define COTANGENT_TRACE_H
 
 #include "base.h"
+#include "dtype.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,0 +1,136 @@
+/* Differentiation: the drivers and what they give to rules.
+ *
+ *   jvp.c        forward: every node with its tangent       split.c   known from linear nodes
+ *   transpose.c  backward over linear nodes                 transforms.c   the public transforms
+ *   FAMILY.c     the rules, by operation family             table.c   ops.def as rules
+ *
+ * Reverse mode is jvp, split, transpose: there are no other reverse rules. Rules are written in strict
+ * primitives, so that they trace and differentiate again, and pass on q->at, the user's line. */
+#ifndef CT_AD_DERIVE_H
+#define CT_AD_DERIVE_H
+
+#include "trace/trace.h"
+
+#include <cotangent/ad.h>
+#include <cotangent/op.h>
+
+/* ---- Forward rules. */
+
+/* For RULE: the contribution of one operand's tangent to the tangent of the (single) result. */
+typedef struct ct__jvp {
+    ct_context *ctx;
+    ct_place at;
+    ct__op op;
+    const ct__attrs *attrs;
+    size_t n_operands;
+    ct_tensor *const *x; /* primal operands */
+    ct_tensor *y;        /* primal result */
+    size_t operand;      /* whose tangent */
+    ct_tensor *dx;       /* its tangent; never a symbolic zero */
+} ct__jvp;
+
+/* For WHOLE: records the primal results y and the tangents dy. */
+typedef struct ct__jvp_whole {
+    ct_context *ctx;
+    ct_place at;
+    ct__op op;
+    const ct__attrs *attrs;
+    size_t n_operands;
+    ct_tensor *const *x;
+    ct_tensor *const *dx; /* NULL: a symbolic zero; at least one is not */
+    size_t n_regions;
+    ct__graph *const *region;
+    size_t n_results;
+    ct_tensor **y;  /* to be filled */
+    ct_tensor **dy; /* to be filled; NULL: a symbolic zero */
+} ct__jvp_whole;
+
+/* ---- Transpose rules. */
+
+typedef struct ct__transpose {
+    ct_context *ctx;
+    ct_place at;
+    ct__op op;
+    const ct__attrs *attrs;
+    size_t n_operands;
+    const bool *linear;         /* whether operand i is linear (its cotangent is wanted) */
+    ct_tensor *const *x;        /* the other operands; NULL where linear */
+    const ct_type *const *type; /* of all operands */
+    size_t n_regions;
+    ct__graph *const *region;
+    size_t n_results;
+    const ct_type *const *result_type;
+    ct_tensor *const *ybar; /* NULL: a symbolic zero; at least one is not */
+    ct_tensor **xbar;       /* sums so far; NULL: none. Use ct__cotangent_add */
+} ct__transpose;
+
+/* xbar[operand] += value; does nothing when the operand is not linear. */
+void ct__cotangent_add(ct__transpose *q, size_t operand, ct_tensor *value);
+
+/* ---- The table. */
+
+typedef struct ct__derivative {
+    ct_tensor *(*jvp)(const ct__jvp *);    /* RULE */
+    void (*jvp_whole)(ct__jvp_whole *);    /* WHOLE */
+    const char *no_jvp;                    /* NONE: the tangent is zero, and why; else NULL */
+    void (*transpose)(ct__transpose *);    /* RULE */
+    const char *no_transpose;              /* NONE: why; else NULL */
+} ct__derivative;                          /* all NULL: LATER */
+const ct__derivative *ct__derivative_of(ct__op op);
+
+/* ---- What rules are written with. */
+
+/* scale(t, f), or a plain multiply when f is a constant splat, finite and not zero. */
+ct_tensor *ct__scale(ct_place at, ct_tensor *t, ct_tensor *f);
+/* Every element is value, of x's type. */
+ct_tensor *ct__like(ct_place at, ct_tensor *x, double value);
+ct_tensor *ct__zeros(ct_context *ctx, ct_place at, const ct_type *type);
+/* Σ over axes, dropping them; f16 and bf16 are summed in f32. */
+ct_tensor *ct__sum_axes(ct_place at, ct_tensor *x, ct_dims axes);
+/* x, whose axes are those of `type` without `axes`, spread back over them: broadcast_in_dim. */
+ct_tensor *ct__spread_axes(ct_place at, ct_tensor *x, const ct_type *type, ct_dims axes);
+ct_dims ct__dims(ct__ints list);
+
+/* ---- Graph to graph; results are owned by the caller; NULL after an error. */
+
+/* (params…, tangents of live params…) -> (results…, tangents of live results…). must_live[i]: give
+ * result i a tangent even if it is zero; may be NULL. live_out[i] tells which results have one. */
+ct__graph *ct__graph_jvp(ct_context *ctx, ct_place at, const ct__graph *graph, const bool *live_in,
+                         const bool *must_live, bool *live_out);
+
+/* A graph cut by what depends on `unknown` params.
+ *   known:   (known params…) -> (known results…, residuals…)
+ *   unknown: (residuals…, unknown params…) -> (unknown results…), its nodes all on unknown values
+ * A residual that is a known param itself is named by residual_param (else -1) and is not among
+ * known's results. */
+typedef struct ct__cut {
+    ct__graph *known;
+    ct__graph *unknown;
+    bool *unknown_result;    /* per result of the graph */
+    size_t n_residuals;
+    int64_t *residual_param; /* per residual: position among the graph's params, or -1 */
+} ct__cut;
+/* must_unknown[i]: put result i on the unknown side; may be NULL. The lists live in the arena. */
+bool ct__graph_cut(ct_context *ctx, ct_place at, const ct__graph *graph, const bool *unknown,
+                   const bool *must_unknown, ct__arena *arena, ct__cut *cut);
+void ct__cut_free(ct__cut *cut);
+
+/* (other params…, cotangents of float results…) -> (cotangents of linear params…), zeros included. */
+ct__graph *ct__graph_transpose(ct_context *ctx, ct_place at, const ct__graph *graph,
+                               const bool *linear);
+
+
+#define OP(name, operands, dtypes, attrs, traits, infer, jvp, transpose, ...)                      \
+    CT__DECLARE_JVP_##jvp(name) CT__DECLARE_TRANSPOSE_##transpose(name)
+#define CT__DECLARE_JVP_RULE(name) ct_tensor *ct__jvp_##name(const ct__jvp *q);
+#define CT__DECLARE_JVP_WHOLE(name) void ct__jvp_##name(ct__jvp_whole *q);
+#define CT__DECLARE_JVP_NONE(reason) CT__IGNORE
+#define CT__DECLARE_JVP_LATER(name)
+#define CT__DECLARE_TRANSPOSE_RULE(name) void ct__transpose_##name(ct__transpose *q);
+#define CT__DECLARE_TRANSPOSE_NONE(reason) CT__IGNORE
+#define CT__DECLARE_TRANSPOSE_LATER(name)
+#define CT__IGNORE(name)
+#include "ops/ops.def"
+#undef OP
+
+#endif
