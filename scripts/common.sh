@@ -1,3 +1,4 @@
+# shellcheck shell=sh
 # What demo.sh, test.sh and .ci/run share. Read by sh (`. scripts/common.sh`) from the source root.
 
 CT_JOBS=${CT_JOBS:-$(nproc 2>/dev/null || echo 2)}
@@ -136,7 +137,11 @@ configured()
     shift
     [ -f "$cache" ] || return 1
     # A checkout that was moved or copied with its build folder starts again.
-    grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$(pwd -P)" "$cache" || { rm -f "$cache"; return 1; }
+    if ! grep -qxF -e "CMAKE_HOME_DIRECTORY:INTERNAL=$(pwd -P)" \
+        -e "CMAKE_HOME_DIRECTORY:INTERNAL=$(pwd)" "$cache"; then
+        rm -rf "$cache" "${cache%/*}/CMakeFiles"
+        return 1
+    fi
     { [ -f "${cache%/*}/build.ninja" ] || [ -f "${cache%/*}/Makefile" ]; } || return 1
     for argument; do
         name=${argument#-D} value=${argument#*=}
@@ -174,35 +179,43 @@ progress()
     done
 }
 
+# configure FOLDER [-DNAME=VALUE...]: unless it already is, quietly; on failure shows the log.
+configure()
+{
+    folder=$1
+    ! configured "$@" || return 0
+    shift
+    mkdir -p "$folder"
+    say "Configuring $folder (log: $folder/configure.log)"
+    # The generator of an existing cache stays.
+    generator=
+    if [ ! -f "$folder/CMakeCache.txt" ] && [ -z "${CMAKE_GENERATOR:-}" ] && have ninja; then
+        generator=Ninja
+    fi
+    cmake -S . -B "$folder" ${generator:+-G "$generator"} "$@" >"$folder/configure.log" 2>&1 ||
+        {
+            cat "$folder/configure.log"
+            say "Configuring $folder failed"
+            return 1
+        }
+}
+
 # build FOLDER TARGET [-DNAME=VALUE...]: configure if needed, then build, quietly. TARGET may be
 # "all". On failure shows the end of the log and returns 1.
 build()
 {
-    folder=$1 target=$2
+    folder=$1 target=$2 log=$1/build.log started=$(now)
     shift 2
-    mkdir -p "$folder"
-    log=$folder/build.log
-    started=$(now)
-    if ! configured "$folder" "$@"; then
-        say "Configuring $folder (log: $log)"
-        # The generator of an existing cache stays.
-        generator=
-        if [ ! -f "$folder/CMakeCache.txt" ] && [ -z "${CMAKE_GENERATOR:-}" ] && have ninja; then
-            generator=Ninja
-        fi
-        if ! cmake -S . -B "$folder" ${generator:+-G "$generator"} "$@" >"$log" 2>&1; then
-            cat "$log"
-            say "Configuring $folder failed"
-            return 1
-        fi
-    fi
-    say "Building $folder"
+    configure "$folder" "$@" || return 1
+    say "Building $folder (log: $log)"
     {
-        cmake --build "$folder" --target "$target" --parallel "$CT_JOBS" 2>&1
-        echo $? >"$folder/build.status"
+        status=0
+        cmake --build "$folder" --target "$target" --parallel "$CT_JOBS" 2>&1 || status=$?
+        echo "$status" >"$folder/build.status"
     } | tee "$log" | progress
     if [ "$(cat "$folder/build.status")" != 0 ]; then
-        grep -vE '^\[ *[0-9]+(/[0-9]+|%)\] (Building|Linking|Built|Creating)' "$log" | tail -n 80
+        # The steps that went well are left out.
+        sed -E '/^\[ *[0-9]+(\/[0-9]+|%)\] (Building|Linking|Built|Creating)/d' "$log" | tail -n 80
         say "Building $folder failed; the whole log is $log"
         return 1
     fi
@@ -241,7 +254,7 @@ report_test()
     passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
     if [ "$f" = 0 ]; then
         printf 'ok    %-28s %s\n' "$2" "$last"
-        grep '^skipped: ' "$log" | sed 's/^/      /'
+        sed -n 's/^skipped: /      &/p' "$log"
     else
         printf 'FAIL  %-28s %s\n' "$2" "${how:-$last}"
         sed 's/^/      /' "$log"
@@ -276,7 +289,12 @@ run_tests()
     passed=0 failed=0 skipped=0
     rm -rf "$folder/test-logs"
     mkdir -p "$folder/test-logs"
-    names=$(grep -F -- "${2:-}" "$folder/tests.txt" | LC_ALL=C sort)
+    names=
+    while IFS= read -r name; do
+        case $name in
+        *"${2:-}"*) names="$names $name" ;;
+        esac
+    done <"$folder/tests.txt"
     test_worker "$folder" "$names" &
     one=$!
     test_worker "$folder" "$names" &
