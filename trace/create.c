@@ -411,11 +411,9 @@ ct_tensor *ct_spec_at(ct_place at, ct_context *ctx, ct_dtype dtype, ct_shape sha
     const ct_type *type = ct__type(scratch, dtype, (int)shape.count, shape.dim);
 
     if (type)
-        x = ct__tensor_traced(ctx, at, "spec", 0, 0, type);
+        x = ct__tensor_spec(ctx, at, type);
     else
         ct__error_memory(ctx, at, "spec");
-    if (x && x->kind == CT__TRACED)
-        x->kind = CT__SPEC;
     ct__scratch_end(ctx);
     return x ? x : ct__poison(ctx);
 }
