@@ -1,7 +1,7 @@
 #include "ad/rules.h"
 
-/* The tangent and the cotangent keep `strict`: where only they are computed, a wrong start is still an
- * error. */
+/* The tangent and the cotangent keep `strict`: where only they are computed, a wrong start is still
+ * an error. */
 
 static ct_list starts(const ct__transpose *q, size_t first)
 {
@@ -15,14 +15,14 @@ ct_tensor *ct__jvp_dynamic_slice(const ct__jvp *q)
 }
 
 /* Reading a window transposes to writing it: ybar goes back where y was read, zero elsewhere. The
- * update clamps start to shape(x) - shape(ybar), which is shape(x) - sizes: an overhanging start moves
- * both windows to the same place. */
+ * update clamps start to shape(x) - shape(ybar), which is shape(x) - sizes: an overhanging start
+ * moves both windows to the same place. */
 void ct__transpose_dynamic_slice(ct__transpose *q)
 {
     ct_tensor *zeros = ct__zeros(q->ctx, q->at, q->type[0]);
     bool strict = q->attrs->dynamic_slice.strict;
-    ct__cotangent_add(q, 0,
-                      ct_op_dynamic_update_slice_at(q->at, zeros, q->ybar[0], starts(q, 1), strict));
+    ct__cotangent_add(
+        q, 0, ct_op_dynamic_update_slice_at(q->at, zeros, q->ybar[0], starts(q, 1), strict));
 }
 
 void ct__jvp_dynamic_update_slice(ct__jvp_whole *q)
@@ -42,7 +42,7 @@ void ct__transpose_dynamic_update_slice(ct__transpose *q)
     }
     if (q->linear[1]) {
         ct_dims sizes = {(size_t)update->rank, update->dim};
-        ct__cotangent_add(
-            q, 1, ct_op_dynamic_slice_at(q->at, q->ybar[0], starts(q, 2), sizes, strict));
+        ct__cotangent_add(q, 1,
+                          ct_op_dynamic_slice_at(q->at, q->ybar[0], starts(q, 2), sizes, strict));
     }
 }

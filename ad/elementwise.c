@@ -1,8 +1,8 @@
 #include "ad/rules.h"
 
-/* Most rules are a factor of the tangent: f'(x) dx, by scale, so that a zero tangent meets no infinite
- * factor. Factors are written so that they neither overflow nor cancel where the derivative itself is
- * an ordinary number. */
+/* Most rules are a factor of the tangent: f'(x) dx, by scale, so that a zero tangent meets no
+ * infinite factor. Factors are written so that they neither overflow nor cancel where the
+ * derivative itself is an ordinary number. */
 
 static ct_tensor *number(const ct__jvp *q, double value)
 {
@@ -185,8 +185,8 @@ void ct__transpose_divide(ct__transpose *q)
     ct__cotangent_add(q, 0, ct__quotient(q->at, q->ybar[0], q->x[1]));
 }
 
-/* 1 and -n, n = trunc(x/y) = (x - y_result) / y: the rounded whole number, for x/y may have been rounded
- * across one. At the jumps too. */
+/* 1 and -n, n = trunc(x/y) = (x - y_result) / y: the rounded whole number, for x/y may have been
+ * rounded across one. At the jumps too. */
 ct_tensor *ct__jvp_remainder(const ct__jvp *q)
 {
     if (q->operand == 0)
@@ -219,9 +219,9 @@ ct_tensor *ct__jvp_power(const ct__jvp *q)
     return times(q, ct__scale(q->at, q->x[1], power));
 }
 
-/* By the first operand y: x/(x²+y²), by the second: -y/(x²+y²). With a the larger in size, b the smaller
- * and r = b/a, a² + b² is a (a + b r): no square that over- or underflows. So it is 1/s for the numerator
- * a and r/s for b, where s = a + b r. NaN at the origin. */
+/* By the first operand y: x/(x²+y²), by the second: -y/(x²+y²). With a the larger in size, b the
+ * smaller and r = b/a, a² + b² is a (a + b r): no square that over- or underflows. So it is 1/s for
+ * the numerator a and r/s for b, where s = a + b r. NaN at the origin. */
 ct_tensor *ct__jvp_atan2(const ct__jvp *q)
 {
     ct_place at = q->at;

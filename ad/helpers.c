@@ -79,8 +79,7 @@ ct_dims ct__dims(ct__ints list)
     return (ct_dims){list.count, list.item};
 }
 
-/* The axes below rank that are not in the list, in order; returns how many. */
-static size_t other_axes(size_t rank, ct_dims list, int64_t *other)
+size_t ct__other_axes(size_t rank, ct_dims list, int64_t *other)
 {
     size_t count = 0;
     for (size_t d = 0; d < rank; d++)
@@ -89,11 +88,24 @@ static size_t other_axes(size_t rank, ct_dims list, int64_t *other)
     return count;
 }
 
+ct_tensor *ct__reshaped(ct_place at, ct_tensor *x, ct_dims shape)
+{
+    bool same = ct_rank(x) == shape.count;
+    for (size_t d = 0; same && d < shape.count; d++)
+        same = ct_dim(x, (int64_t)d) == shape.dim[d];
+    return same ? x : ct_op_reshape_at(at, x, shape);
+}
+
+ct_tensor *ct__converted(ct_place at, ct_tensor *x, ct_dtype dtype)
+{
+    return ct_dtype_of(x) == dtype ? x : ct_op_convert_at(at, x, dtype);
+}
+
 /* A sum over one term is a reshape. */
 static ct_tensor *drop_axes(ct_place at, ct_tensor *x, ct_dims axes)
 {
     int64_t kept[CT__MAX_RANK], dim[CT__MAX_RANK];
-    size_t n = other_axes(ct_rank(x), axes, kept);
+    size_t n = ct__other_axes(ct_rank(x), axes, kept);
     for (size_t i = 0; i < n; i++)
         dim[i] = ct_dim(x, kept[i]);
     return ct_op_reshape_at(at, x, (ct_dims){n, dim});
@@ -110,10 +122,9 @@ ct_tensor *ct__sum_axes(ct_place at, ct_tensor *x, ct_dims axes)
         return drop_axes(at, x, axes);
 
     ct_dtype dtype = ct_dtype_of(x);
-    if (dtype != CT_F16 && dtype != CT_BF16)
-        return ct_op_reduce_add_at(at, x, axes);
-    ct_tensor *sum = ct_op_reduce_add_at(at, ct_op_convert_at(at, x, CT_F32), axes);
-    return ct_op_convert_at(at, sum, dtype);
+    bool narrow = dtype == CT_F16 || dtype == CT_BF16;
+    ct_tensor *terms = ct__converted(at, x, narrow ? CT_F32 : dtype);
+    return ct__converted(at, ct_op_reduce_add_at(at, terms, axes), dtype);
 }
 
 ct_tensor *ct__sum_all(ct_place at, ct_tensor *x)
@@ -135,7 +146,7 @@ ct_tensor *ct__permute(ct_place at, ct_tensor *x, size_t rank, const int64_t *pe
 ct_tensor *ct__spread_axes(ct_place at, ct_tensor *x, const ct_type *type, ct_dims axes)
 {
     int64_t kept[CT__MAX_RANK];
-    size_t rank = (size_t)type->rank, n = other_axes(rank, axes, kept);
+    size_t rank = (size_t)type->rank, n = ct__other_axes(rank, axes, kept);
     if (n == rank)
         return x;
     return ct_op_broadcast_in_dim_at(at, x, (ct_dims){rank, type->dim}, (ct_dims){n, kept});
@@ -148,12 +159,6 @@ ct_tensor *ct__spread(ct_place at, ct_tensor *x, const ct_type *type)
     return ct_op_broadcast_in_dim_at(at, x, (ct_dims){(size_t)type->rank, type->dim}, CT_DIMS());
 }
 
-ct_tensor *ct__mask(ct_place at, ct_tensor *mask, const ct_type *type, double on, double off)
-{
-    ct_context *ctx = ct_context_of(mask);
-    return ct_op_select_at(at, mask, ct__splat(ctx, at, type, on), ct__splat(ctx, at, type, off));
-}
-
 /* ---- Forward rules. */
 
 ct_tensor *ct__jvp_same(const ct__jvp *q)
@@ -164,7 +169,7 @@ ct_tensor *ct__jvp_same(const ct__jvp *q)
     return ct__op_on(q->at, q->op, q->attrs, q->n_operands, operand);
 }
 
-static void apply_to(ct__jvp_whole *q, ct_tensor *const *operand, ct_tensor **result)
+static bool apply_to(ct__jvp_whole *q, ct_tensor *const *operand, ct_tensor **result)
 {
     ct__request request = {.ctx = q->ctx,
                            .at = q->at,
@@ -174,12 +179,15 @@ static void apply_to(ct__jvp_whole *q, ct_tensor *const *operand, ct_tensor **re
                            .operand = operand,
                            .n_regions = q->n_regions,
                            .region = q->region};
-    ct__apply(&request, result, q->n_results);
+    return ct__apply(&request, result, q->n_results);
 }
 
-void ct__primal(ct__jvp_whole *q)
+bool ct__primal(ct__jvp_whole *q)
 {
-    apply_to(q, q->x, q->y);
+    bool fine = apply_to(q, q->x, q->y);
+    for (size_t i = 0; !fine && i < q->n_results; i++)
+        q->dy[i] = ct__poison(q->ctx);
+    return fine;
 }
 
 /* The tangent of operand i in full; operands that have none are themselves. */
@@ -193,7 +201,8 @@ static ct_tensor *tangent_or_zeros(const ct__jvp_whole *q, size_t i)
 
 void ct__jvp_linear(ct__jvp_whole *q)
 {
-    ct__primal(q);
+    if (!ct__primal(q))
+        return;
     ct__arena *scratch = ct__scratch_begin(q->ctx);
     ct_tensor **operand = CT__NEW_ARRAY(scratch, ct_tensor *, q->n_operands);
     if (!operand) {

@@ -8,10 +8,10 @@
 
 /* The operation with the tangent in its operand's place: the rule wherever it is linear there. */
 ct_tensor *ct__jvp_same(const ct__jvp *q);
-/* q->y: the operation on q->x. */
-void ct__primal(ct__jvp_whole *q);
-/* The rule of an operation that is linear in all its float operands together: y on x, and dy the same
- * on dx, zeros for symbolic ones. Other operands stay. */
+/* q->y: the operation on q->x. On failure false, and q->dy is poison. */
+bool ct__primal(ct__jvp_whole *q);
+/* The rule of an operation that is linear in all its float operands together: y on x, and dy the
+ * same on dx, zeros for symbolic ones. Other operands stay. */
 void ct__jvp_linear(ct__jvp_whole *q);
 /* Sets CT_ERR_RULE and fills y and dy with poison. */
 void ct__jvp_fail(ct__jvp_whole *q, const char *message);
@@ -27,10 +27,14 @@ ct_tensor *ct__quotient(ct_place at, ct_tensor *t, ct_tensor *y);
 ct_tensor *ct__spread(ct_place at, ct_tensor *x, const ct_type *type);
 /* Axis d of the result is axis permutation[d] of x; x itself for the identity. */
 ct_tensor *ct__permute(ct_place at, ct_tensor *x, size_t rank, const int64_t *permutation);
+/* x itself where it has the shape. */
+ct_tensor *ct__reshaped(ct_place at, ct_tensor *x, ct_dims shape);
+/* The axes below rank that are not in the list, in order; returns how many. */
+size_t ct__other_axes(size_t rank, ct_dims list, int64_t *other);
 /* The sum of all elements: ct__sum_axes over every axis. */
 ct_tensor *ct__sum_all(ct_place at, ct_tensor *x);
-/* on and off, by mask, in the dtype of `type` (of the mask's shape). */
-ct_tensor *ct__mask(ct_place at, ct_tensor *mask, const ct_type *type, double on, double off);
+/* x in the dtype; x itself where it has it. */
+ct_tensor *ct__converted(ct_place at, ct_tensor *x, ct_dtype dtype);
 
 /* ---- Ties of max and min: select.c. */
 
@@ -44,7 +48,8 @@ ct_tensor *ct__taken_of_two(ct_place at, ct_tensor *x, ct_tensor *other, ct_tens
 
 /* ---- Indices: gather.c. */
 
-/* value[k] for component k of the index vectors, spread over `indices`. */
+/* In the dtype of indices, value[k] (or the largest number below it) for component k of the index
+ * vectors, spread over `indices`. */
 ct_tensor *ct__per_component(ct_place at, ct_tensor *indices, int64_t index_vector_dim,
                              size_t count, const int64_t *value);
 

@@ -13,7 +13,7 @@ ct_tensor *ct__share(ct_place at, ct_tensor *count, const ct_type *type)
 {
     ct_dtype wide = type->dtype == CT_F64 ? CT_F64 : CT_F32; /* f16 ends before large counts do */
     ct_tensor *n = ct_op_convert_at(at, count, wide);
-    return ct_op_convert_at(at, ct_op_divide_at(at, ct__like(at, n, 1), n), type->dtype);
+    return ct__converted(at, ct_op_divide_at(at, ct__like(at, n, 1), n), type->dtype);
 }
 
 ct_tensor *ct__taken_of_two(ct_place at, ct_tensor *x, ct_tensor *other, ct_tensor *y)
@@ -53,8 +53,8 @@ ct_tensor *ct__jvp_clamp(const ct__jvp *q)
     ct_tensor *dx = ct__spread(at, q->dx, type);
     if (q->operand == 2)
         return ct__scale(at, dx, ct__taken_of_two(at, hi, m, q->y));
-    ct_tensor *inner =
-        q->operand == 1 ? ct__taken_of_two(at, x, lo, m) : ct__taken_of_two(at, lo, x, m);
+    ct_tensor *inner = q->operand == 1 ? ct__taken_of_two(at, x, lo, m)
+                                       : ct__taken_of_two(at, lo, x, m);
     ct_tensor *outer = ct__taken_of_two(at, m, hi, q->y);
     return ct__scale(at, dx, ct_op_multiply_at(at, inner, outer));
 }

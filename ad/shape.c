@@ -1,7 +1,7 @@
 #include "ad/rules.h"
 
-/* Data movement is linear: the jvp is the same movement of the tangent. The transposes undo it; where
- * one element went to several places, their cotangents are summed. */
+/* Data movement is linear: the jvp is the same movement of the tangent. The transposes undo it;
+ * where one element went to several places, their cotangents are summed. */
 
 /* ---- broadcast_in_dim. */
 
@@ -33,8 +33,8 @@ static size_t repeated_axes(const ct__transpose *q, int64_t *axes)
     return count;
 }
 
-/* A sum over the repeated axes leaves x's other axes in y's order. Put them in x's order, then give the
- * repeated ones their extent 1 back. */
+/* A sum over the repeated axes leaves x's other axes in y's order. Put them in x's order, then give
+ * the repeated ones their extent 1 back. */
 void ct__transpose_broadcast_in_dim(ct__transpose *q)
 {
     ct__ints dims = q->attrs->broadcast_in_dim.broadcast_dimensions;
@@ -52,7 +52,7 @@ void ct__transpose_broadcast_in_dim(ct__transpose *q)
         permutation[n++] = place;
     }
     ct_tensor *ordered = ct__permute(q->at, sum, n, permutation);
-    ct__cotangent_add(q, 0, ct_op_reshape_at(q->at, ordered, (ct_dims){dims.count, x->dim}));
+    ct__cotangent_add(q, 0, ct__reshaped(q->at, ordered, (ct_dims){dims.count, x->dim}));
 }
 
 /* ---- concatenate. */
@@ -107,6 +107,7 @@ static ct_tensor *cotangent_of_padded(const ct__transpose *q)
     size_t rank = a->edge_padding_low.count;
     int64_t low[CT__MAX_RANK], high[CT__MAX_RANK], none[CT__MAX_RANK] = {0};
     int64_t limit[CT__MAX_RANK], stride[CT__MAX_RANK];
+    bool spaced = false;
 
     for (size_t d = 0; d < rank; d++) {
         int64_t extent = q->type[0]->dim[d];
@@ -114,15 +115,18 @@ static ct_tensor *cotangent_of_padded(const ct__transpose *q)
         high[d] = -a->edge_padding_high.item[d];
         stride[d] = extent > 1 ? a->interior_padding.item[d] + 1 : 1;
         limit[d] = extent > 1 ? (extent - 1) * stride[d] + 1 : extent;
+        spaced = spaced || stride[d] > 1;
     }
     ct_tensor *zero = ct__zeros(q->ctx, q->at, q->type[1]);
     ct_tensor *inner = ct_op_pad_at(q->at, q->ybar[0], zero, (ct_dims){rank, low},
                                     (ct_dims){rank, high}, (ct_dims){rank, none});
-    return ct_op_slice_at(q->at, inner, (ct_dims){rank, none}, (ct_dims){rank, limit},
-                          (ct_dims){rank, stride});
+    return spaced ? ct_op_slice_at(q->at, inner, (ct_dims){rank, none}, (ct_dims){rank, limit},
+                                   (ct_dims){rank, stride})
+                  : inner;
 }
 
-/* The sum of ybar with x's places masked out, which is exact; a total minus x's part would not be. */
+/* The sum of ybar with x's places masked out, which is exact; a total minus x's part would not be.
+ */
 static ct_tensor *cotangent_of_padding(const ct__transpose *q)
 {
     const struct ct__attrs_pad *a = &q->attrs->pad;
