@@ -20,7 +20,7 @@ typedef struct ct__composite {
     ct_context *ctx; /* of the operands; NULL when none has one */
     ct_place at;
     const char *name;     /* "where" */
-    const char *operands; /* their names: "pred x y" */
+    const char *operands; /* their names: "pred x y", "x..." */
     size_t n_operands;
     const ct_operand *operand; /* borrowed */
     ct_scope scope;            /* of intermediate values, between open and close */
@@ -30,8 +30,8 @@ typedef struct ct__composite {
  * operand. */
 bool ct__begin(ct__composite *q, ct_place at, const char *name, const char *operands,
                size_t n_operands, const ct_operand *operand);
-/* The same for a list; items are called "x[0]", "x[1]", … in messages. */
-bool ct__begin_list(ct__composite *q, ct_place at, const char *name, ct_list list);
+/* With the operand x alone, which is stored in *operand. */
+bool ct__begin1(ct__composite *q, ct_place at, const char *name, ct_operand *operand, ct_tensor *x);
 
 /* Sets the error "NAME: TEXT" with a line per operand; returns poison. */
 ct_tensor *ct__composite_error(const ct__composite *q, ct_status status, const char *format, ...)
@@ -74,12 +74,8 @@ bool ct__common_dtype(const ct__composite *q, size_t first, ct_dtype *dtype);
 bool ct__broadcast(const ct__composite *q, size_t first, ct__extents *shape);
 /* x stretched to a shape that it broadcasts to; x itself when nothing changes. */
 ct_tensor *ct__stretch(ct_place at, ct_tensor *x, const ct__extents *shape);
-/* Operand i as a tensor of this dtype and shape; a tensor operand must have the dtype. */
+/* Operand i in this shape; a number gets the dtype. */
 ct_tensor *ct__operand(const ct__composite *q, size_t i, ct_dtype dtype, const ct__extents *shape);
-/* All operands in one dtype and shape. ct__unalign releases what was made. */
-bool ct__align(const ct__composite *q, ct_tensor **aligned);
-void ct__unalign(const ct__composite *q, ct_tensor **aligned);
-
 /* Every element is the number; CT_ERR_ARGUMENT in the composite's name when dtype cannot hold it. One
  * element is stored. */
 ct_tensor *ct__number(const ct__composite *q, ct_operand number, ct_dtype dtype,
@@ -103,8 +99,6 @@ ct_tensor *ct__convert(ct_place at, ct_tensor *x, ct_dtype dtype); /* x itself w
 
 /* ---- Operations with bodies. */
 
-/* The graph of a function that an operation takes; NULL after an error. */
-ct__graph *ct__body_of(ct_context *ctx, ct_place at, const char *name, const ct_function *body);
 /* ct__body for x's dtype; NULL when x has none, and after an error. */
 ct__graph *ct__usual_body(ct_place at, int op, const ct_tensor *x);
 /* Applies op to the operands of all lists, one list after the other, with these bodies. On failure the

@@ -9,22 +9,6 @@ static void fill_poison(ct_context *ctx, ct_tensor **result, size_t n_results)
         result[i] = ct__poison(ctx);
 }
 
-ct__graph *ct__body_of(ct_context *ctx, ct_place at, const char *name, const ct_function *body)
-{
-    if (!ctx)
-        return NULL;
-    if (!body)
-        ct__error(ctx, at, CT_ERR_ARGUMENT, "%s: the body is NULL", name);
-    else if (!body->graph)
-        ct__error(ctx, at, CT_ERR_POISON, "%s: the body is a poisoned function", name);
-    else if (body->handle.ctx != ctx)
-        ct__error(ctx, at, CT_ERR_CONTEXT, "%s: the body belongs to another context (ct_adopt)",
-                  name);
-    else
-        return body->graph;
-    return NULL;
-}
-
 ct__graph *ct__usual_body(ct_place at, int op, const ct_tensor *x)
 {
     ct_dtype dtype = ct_dtype_of(x);
@@ -57,9 +41,9 @@ static bool graphs_of(ct_context *ctx, ct_place at, ct__op op, size_t n_bodies,
                       ct_function *const *bodies, ct__graph **graph)
 {
     for (size_t i = 0; i < n_bodies; i++) {
-        graph[i] = ct__body_of(ctx, at, ct__op_describe(op)->name, bodies[i]);
-        if (!graph[i])
+        if (!ct__function_check(ctx, at, ct__op_describe(op)->name, bodies[i]))
             return false;
+        graph[i] = bodies[i]->graph;
     }
     return true;
 }

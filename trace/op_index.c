@@ -101,8 +101,9 @@ ct_tensor *ct_op_scatter_at(ct_place at, ct_tensor *x, ct_tensor *indices, ct_te
         return scatter_one(at, x, indices, update, ct__usual_body(at, CT__BODY_NEW, x), dims);
     ct_tensor *const operand[] = {x, indices, update};
     ct_context *ctx = ct__context_of_list((ct_list){3, operand});
-    ct__graph *graph = ct__body_of(ctx, at, "scatter", body);
-    return graph ? scatter_one(at, x, indices, update, graph, dims) : ct__poison(ctx);
+    if (!ct__function_check(ctx, at, "scatter", body))
+        return ct__poison(ctx);
+    return scatter_one(at, x, indices, update, body->graph, dims);
 }
 
 ct_tensor *ct_op_scatter_add_at(ct_place at, ct_tensor *x, ct_tensor *indices, ct_tensor *update,

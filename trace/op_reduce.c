@@ -48,7 +48,7 @@ static bool is_ordered(ct_tensor *x, ct_place at, const char *name)
 }
 
 /* Without a body or init (x is NULL or poison, or memory was short) the operation reports it. */
-static ct_tensor *reduce_with(ct_place at, ct__op op, ct_tensor *x, ct_operand init, ct_dims axes)
+static ct_tensor *reduce_with(ct_place at, int op, ct_tensor *x, ct_operand init, ct_dims axes)
 {
     static const ct__extents scalar = {.rank = 0};
     ct_dtype dtype = ct_dtype_of(x);
