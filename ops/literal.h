@@ -34,9 +34,10 @@ ct__literal *ct__literal_new(ct__storage *storage, const ct_type *type, int64_t 
 ct__literal *ct__literal_retain(ct__literal *literal);
 void ct__literal_release(ct__literal *literal); /* NULL is allowed */
 
+/* Strides of contiguous data; all 0 where an extent is 0. */
 void ct__row_major(int rank, const int64_t *dim, int64_t *stride);
 bool ct__literal_is_contiguous(const ct__literal *literal);
-bool ct__literal_is_splat(const ct__literal *literal); /* all strides of extents above 1 are 0 */
+bool ct__literal_is_splat(const ct__literal *literal); /* has a first element, and all are it */
 /* The first element (of a literal that has one). */
 const void *ct__literal_first(const ct__literal *literal);
 /* Copy all elements in row-major order to out. */

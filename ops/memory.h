@@ -25,7 +25,7 @@ typedef struct ct__chunk ct__chunk;
 typedef struct ct__arena {
     ct_allocator allocator;
     ct__chunk *newest;
-    bool failed; /* an allocation failed; stays true */
+    bool failed; /* an allocation failed; stays true until a reset */
 } ct__arena;
 
 void ct__arena_init(ct__arena *arena, const ct_allocator *allocator);

@@ -161,10 +161,11 @@ static inline bool ct__has(ct__op op, unsigned traits)
 {
     return (ct__op_describe(op)->traits & traits) == traits;
 }
-/* How many operands the row names; *open says whether the list may be longer or shorter ("..."). */
+/* How many operands the row names, lists not counted; *open says whether it names lists ("..."). */
 size_t ct__op_arity(ct__op op, bool *open);
-/* "start[1]" for operand 2 of dynamic_slice; `groups` are the lengths of the "..." lists when there
- * are several (reduce, scatter, scan), or NULL. Writes to buffer and returns it. */
+/* "start[1]" for operand 3 of dynamic_update_slice; the only member of a list has no index. Operands
+ * beyond the row's are "operand[9]". Lengths of several lists (reduce, scatter, scan) are attributes.
+ * Writes to buffer and returns it. */
 const char *ct__operand_name(ct__op op, const ct__attrs *attrs, size_t n_operands, size_t position,
                              char *buffer, size_t bytes);
 

@@ -47,7 +47,7 @@ bool ct__type_equal(const ct_type *a, const ct_type *b);
 bool ct__shape_equal(const ct_type *a, const ct_type *b);
 size_t ct__data_bytes(const ct_type *type); /* of a tensor's elements; 0 for other kinds */
 
-/* "f32[4,2]", "token", "tuple<f32[],i1[]>", "stack<f32[2]>". Writes at most `bytes` bytes with the
+/* "f32[4,2]", "token", "tuple<f32[],bool[]>", "stack<f32[2]>". Writes at most `bytes` bytes with the
  * final 0, and returns buffer; longer texts end in "…". */
 const char *ct__type_print(const ct_type *type, char *buffer, size_t bytes);
 

@@ -40,7 +40,7 @@ typedef struct ct__handle {
 } ct__handle;
 
 /* A zeroed block of `bytes` whose first member is a ct__handle, in the current scope; NULL after
- * setting CT_ERR_MEMORY. */
+ * setting CT_ERR_MEMORY, and in a context that has failed without scopes. */
 void *ct__handle_new(ct_context *ctx, ct__handle_kind kind, size_t bytes,
                      void (*finish)(ct__handle *));
 void ct__handle_free(ct__handle *handle);
@@ -60,27 +60,33 @@ typedef enum ct__tensor_kind {
 struct ct_tensor {
     ct__handle handle;
     ct__tensor_kind kind;
-    const ct_type *type; /* the literal's, or in this block */
+    const ct_type *type;  /* in this block */
     ct__literal *literal; /* of concrete tensors; may be swapped for a contiguous equal */
     uint64_t trace;       /* of traced ones: serial of the trace, and the value there */
     ct__id value;
     ct_place at;        /* where it was made */
     const char *origin; /* operation that made it; static text */
     int argument;       /* position as a parameter, or -1 */
+    char *name;         /* of concrete tensors, by ct_name; owned */
+    size_t name_bytes;
 };
-
-/* Static poison, for results that have no context. It is never written. */
-extern ct_tensor ct__static_poison;
 
 /* A concrete tensor around a literal; takes over the reference (also on failure). */
 ct_tensor *ct__tensor_concrete(ct_context *ctx, ct_place at, const char *origin,
                                ct__literal *literal);
 ct_tensor *ct__tensor_traced(ct_context *ctx, ct_place at, const char *origin, uint64_t trace,
                              ct__id value, const ct_type *type);
-/* The context's poison; static poison for NULL. */
+ct_tensor *ct__tensor_spec(ct_context *ctx, ct_place at, const ct_type *type);
+/* The context's poison; for NULL the static one, which has no context and is never written. */
 ct_tensor *ct__poison(ct_context *ctx);
 /* Contiguous data of a concrete tensor (makes it contiguous first); NULL on failure. */
 const void *ct__tensor_data(ct_tensor *x);
+
+/* The handle of a graph. */
+struct ct_function {
+    ct__handle handle;
+    ct__graph *graph; /* counted; NULL in poison */
+};
 
 /* ---- Contexts. */
 
@@ -120,12 +126,12 @@ struct ct_context {
     ct_allocator allocator;
     ct__hooks hooks;
     ct_tensor poison;
+    ct_function poison_function; /* its graph is NULL */
     /* the first error */
     ct_status status;
-    ct__text message;
-    const char *fallback; /* the message when memory was too short for one */
-    ct_place place;       /* its file is in place_file */
-    ct__text place_file;
+    char message[4096];
+    ct_place place; /* its file is place_file */
+    char place_file[512];
     /* scopes, outermost first */
     ct__scope_list **scope;
     size_t n_scopes, scope_capacity;
@@ -152,9 +158,15 @@ void ct__scratch_end(ct_context *ctx);
 /* ---- Traces: the stack of functions being recorded. */
 
 typedef struct ct__capture {
-    ct_tensor *outer; /* a traced value of an enclosing trace */
-    ct__id param;     /* its parameter here */
+    uint64_t trace; /* a value of an enclosing trace */
+    ct__id value;
+    ct__id param; /* its parameter here */
 } ct__capture;
+
+typedef struct ct__constant {
+    const ct__literal *literal;
+    ct__id id;
+} ct__constant;
 
 struct ct__trace {
     uint64_t serial;
@@ -163,11 +175,8 @@ struct ct__trace {
     ct__graph *graph;
     size_t n_captures, capture_capacity;
     ct__capture *capture; /* in order of first use */
-    /* constants already recorded: open addressing by literal identity */
-    struct ct__constant {
-        const ct__literal *literal;
-        ct__id id;
-    } * constant;
+    /* constants already recorded: open addressing by literal identity; 0 is a free slot */
+    ct__constant *constant;
     size_t n_constants, constant_capacity;
 };
 
@@ -179,6 +188,9 @@ ct_tensor *ct__trace_param(ct_context *ctx, ct_place at, const ct_type *type);
  * NULL after an error, which it reports at `at` for results that are not values of this trace. Region
  * traces: see ct__region_close. */
 ct__graph *ct__trace_pop(ct_context *ctx, ct_place at, size_t n_results, ct_tensor *const *results);
+/* The same, but the trace stays open (its graph must not be recorded into any more). */
+ct__graph *ct__trace_close(ct_context *ctx, ct_place at, size_t n_results,
+                           ct_tensor *const *results);
 /* Close the innermost trace and forget it. */
 void ct__trace_abandon(ct_context *ctx);
 /* The value of x in the innermost trace: its own, a constant, or a capture. False after an error
@@ -187,13 +199,19 @@ void ct__trace_abandon(ct_context *ctx);
 bool ct__trace_value(ct_context *ctx, ct_place at, const char *what, const char *name, ct_tensor *x,
                      ct__id *id);
 
+/* Name the value of a traced tensor whose trace is open. */
+void ct__trace_name(ct_tensor *x, const char *name);
+/* The open trace of this serial, NULL when it has ended. */
+ct__trace *ct__trace_find(ct_context *ctx, uint64_t serial);
+
 /* Regions of one node share one list of captures. Trace a body as a region: push (is_region), params,
  * compute, then detach it from the stack with its results; when all regions of the node are
  * detached, unify them. */
 typedef struct ct__region {
     ct__graph *graph; /* owned */
     size_t n_captures;
-    ct_tensor **capture; /* headers of the enclosing trace, in order of first use; in the scratch */
+    ct_tensor **capture; /* traced values of enclosing traces, in order of first use; owned list */
+    size_t capture_capacity;
 } ct__region;
 bool ct__region_detach(ct_context *ctx, ct_place at, size_t n_results, ct_tensor *const *results,
                        ct__region *region);
@@ -221,6 +239,11 @@ typedef struct ct__request {
 bool ct__apply(const ct__request *request, ct_tensor **result, size_t n_results);
 ct_tensor *ct__apply1(const ct__request *request);
 
+/* Whether x may be an operand: not NULL, poison, a bare spec, or another context's. Reports it as
+ * operand `name` of `what`. */
+bool ct__operand_check(ct_context *ctx, ct_place at, const char *what, const char *name,
+                       const ct_tensor *x);
+
 /* Shorthands of the public primitives. */
 ct_tensor *ct__unary(ct_place at, ct__op op, ct_tensor *x);
 ct_tensor *ct__binary(ct_place at, ct__op op, ct_tensor *x, ct_tensor *y);
@@ -241,14 +264,18 @@ ct_tensor *ct__splat(ct_context *ctx, ct_place at, const ct_type *type, double v
 
 /* ---- Functions. */
 
-struct ct_function {
-    ct__handle handle;
-    ct__graph *graph; /* counted; NULL in poison */
-};
-extern ct_function ct__poison_function;
+ct_function *ct__poison_function(ct_context *ctx); /* as ct__poison */
 
-/* A handle in the current scope; takes over the graph's reference. NULL graph: poison. */
+/* A handle in the current scope; takes over the graph's reference. NULL graph: poison. Never NULL. */
 ct_function *ct__function_new(ct_context *ctx, ct__graph *graph);
+/* Whether f may be used by `what`: not NULL and not poison. Reports otherwise. */
+bool ct__function_check(ct_context *ctx, ct_place at, const char *what, const ct_function *f);
+/* Whether every example has a type. Reports otherwise. */
+bool ct__examples_check(ct_context *ctx, ct_place at, const char *name, ct_list examples);
+ct_list ct__builder_parameters(const ct_trace_builder *builder);
+/* Record (or compute) one node; value maps the graph's values to tensors and gains its results. */
+bool ct__replay_node(ct_context *ctx, const ct__graph *graph, const ct__node *node,
+                     ct__arena *arena, ct_tensor **value);
 /* Record the nodes of a graph into the innermost trace (or compute them), with these arguments. */
 bool ct__replay(ct_context *ctx, const ct__graph *graph, ct_tensor *const *argument,
                 ct_tensor **result);

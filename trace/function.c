@@ -1,0 +1,171 @@
+#include "trace/trace.h"
+
+static void finish_function(ct__handle *handle)
+{
+    ct__graph_release(((ct_function *)handle)->graph);
+}
+
+ct_function *ct__function_new(ct_context *ctx, ct__graph *graph)
+{
+    ct_function *f = NULL;
+    if (graph)
+        f = ct__handle_new(ctx, CT__HANDLE_FUNCTION, sizeof *f, finish_function);
+    if (!f) {
+        ct__graph_release(graph);
+        return ct__poison_function(ctx);
+    }
+    f->graph = graph;
+    return f;
+}
+
+bool ct__function_check(ct_context *ctx, ct_place at, const char *what, const ct_function *f)
+{
+    if (ct_failed(ctx))
+        return false;
+    if (!f)
+        ct__error(ctx, at, CT_ERR_ARGUMENT, "%s: the function is NULL", what);
+    else if (!f->graph)
+        ct__error(ctx, at, CT_ERR_POISON, "%s: the function is the poisoned result of an earlier error",
+                  what);
+    return !ct_failed(ctx);
+}
+
+ct_function *ct_adopt(ct_context *ctx, const ct_function *f)
+{
+    if (!ct__function_check(ctx, (ct_place){NULL, 0}, "adopt", f))
+        return ct__poison_function(ctx);
+    return ct__function_new(ctx, ct__graph_retain(f->graph));
+}
+
+/* ---- Looking. */
+
+ct_context *ct_function_context(const ct_function *f)
+{
+    return f ? f->handle.ctx : NULL;
+}
+
+bool ct_function_is_poison(const ct_function *f)
+{
+    return !f || !f->graph;
+}
+
+const char *ct_function_name(const ct_function *f)
+{
+    return ct_function_is_poison(f) ? "" : f->graph->name;
+}
+
+size_t ct_function_parameters(const ct_function *f)
+{
+    return ct_function_is_poison(f) ? 0 : f->graph->n_params;
+}
+
+size_t ct_function_results(const ct_function *f)
+{
+    return ct_function_is_poison(f) ? 0 : f->graph->n_results;
+}
+
+size_t ct_function_operations(const ct_function *f)
+{
+    return ct_function_is_poison(f) ? 0 : ct__graph_count_nodes(f->graph);
+}
+
+const ct_type *ct_parameter_type(const ct_function *f, size_t position)
+{
+    return position < ct_function_parameters(f) ? ct__param_type(f->graph, position) : NULL;
+}
+
+const ct_type *ct_result_type(const ct_function *f, size_t position)
+{
+    return position < ct_function_results(f) ? ct__result_type(f->graph, position) : NULL;
+}
+
+/* ---- Applying. */
+
+void ct_apply_at(ct_place at, ct_function *f, ct_list arguments, ct_tensor **results,
+                 size_t n_results)
+{
+    ct_context *ctx = ct_function_context(f);
+    if (!ctx)
+        ctx = ct__context_of_list(arguments);
+    for (size_t i = 0; results && i < n_results; i++)
+        results[i] = ct__poison(ctx);
+    if (!ct__function_check(ctx, at, "apply", f))
+        return;
+    if ((!results && n_results > 0) || (!arguments.item && arguments.count > 0)) {
+        ct__error(ctx, at, CT_ERR_ARGUMENT, "apply: %s is NULL", results ? "arguments" : "results");
+        return;
+    }
+    ct__request request = {.ctx = ctx,
+                           .at = at,
+                           .op = CT__OP_call,
+                           .n_operands = arguments.count,
+                           .operand = arguments.item,
+                           .n_regions = 1,
+                           .region = &f->graph};
+    ct__apply(&request, results, n_results);
+}
+
+ct_tensor *ct_apply1_at(ct_place at, ct_function *f, ct_list arguments)
+{
+    ct_tensor *result;
+    ct_apply_at(at, f, arguments, &result, 1);
+    return result ? result : ct__poison(ct_function_context(f));
+}
+
+/* ---- Replaying a graph. */
+
+/* The operands of a node as tensors; in the arena. */
+static ct_tensor **operands_of(ct__arena *arena, const ct__node *node, ct_tensor *const *value)
+{
+    ct_tensor **operand = CT__NEW_ARRAY(arena, ct_tensor *, node->n_operands);
+    for (size_t i = 0; operand && i < node->n_operands; i++)
+        operand[i] = value[node->operand[i]];
+    return operand;
+}
+
+bool ct__replay_node(ct_context *ctx, const ct__graph *graph, const ct__node *node,
+                     ct__arena *arena, ct_tensor **value)
+{
+    ct_tensor **result = &value[node->first_result];
+    if (node->op == CT__OP_constant) {
+        *result = ct__tensor_concrete(ctx, node->at, "constant",
+                                      ct__literal_retain(node->attrs->constant.value));
+    } else {
+        ct_tensor **operand = operands_of(arena, node, value);
+        if (!operand) {
+            ct__error_memory(ctx, node->at, ct__op_describe(node->op)->name);
+            return false;
+        }
+        ct__request request = {.ctx = ctx,
+                               .at = node->at,
+                               .op = node->op,
+                               .attrs = node->attrs,
+                               .n_operands = node->n_operands,
+                               .operand = operand,
+                               .n_regions = node->n_regions,
+                               .region = node->region};
+        ct__apply(&request, result, node->n_results);
+    }
+    for (size_t i = 0; i < node->n_results && !ct_failed(ctx); i++)
+        if (graph->value[node->first_result + i].name)
+            ct_name(result[i], graph->value[node->first_result + i].name);
+    return !ct_failed(ctx);
+}
+
+bool ct__replay(ct_context *ctx, const ct__graph *graph, ct_tensor *const *argument,
+                ct_tensor **result)
+{
+    ct__arena local;
+    ct__arena_init(&local, &ctx->allocator);
+    ct_tensor **value = CT__NEW_ARRAY(&local, ct_tensor *, graph->n_values);
+    if (!value)
+        ct__error_memory(ctx, (ct_place){NULL, 0}, graph->name);
+    for (size_t i = 0; value && i < graph->n_params; i++)
+        value[graph->param[i]] = argument[i];
+    for (size_t i = 0; value && i < graph->n_nodes && !ct_failed(ctx); i++)
+        ct__replay_node(ctx, graph, &graph->node[i], &local, value);
+    for (size_t i = 0; i < graph->n_results; i++)
+        result[i] = ct_failed(ctx) ? ct__poison(ctx) : value[graph->result[i]];
+    ct__arena_free(&local);
+    return !ct_failed(ctx);
+}

@@ -1,0 +1,333 @@
+#include "trace/graph.h"
+
+#include <string.h>
+
+/* ---- Making, sharing, freeing. */
+
+ct__graph *ct__graph_new(const ct_allocator *allocator, const char *name)
+{
+    ct__graph *graph = ct__alloc_zeroed(allocator, sizeof *graph);
+    if (!graph)
+        return NULL;
+    atomic_init(&graph->references, 1);
+    ct__arena_init(&graph->arena, allocator);
+    graph->name = ct__arena_text(&graph->arena, name ? name : "f");
+    if (!graph->name) {
+        ct__graph_release(graph);
+        return NULL;
+    }
+    return graph;
+}
+
+ct__graph *ct__graph_retain(ct__graph *graph)
+{
+    if (graph)
+        atomic_fetch_add_explicit(&graph->references, 1, memory_order_relaxed);
+    return graph;
+}
+
+/* What a node refers to outside the arena. */
+static void drop_node(const ct__node *node)
+{
+    ct__attrs_drop(ct__op_describe(node->op)->attrs, node->attrs);
+    for (size_t i = 0; i < node->n_regions; i++)
+        ct__graph_release(node->region[i]);
+}
+
+void ct__graph_release(ct__graph *graph)
+{
+    if (!graph || atomic_fetch_sub_explicit(&graph->references, 1, memory_order_acq_rel) != 1)
+        return;
+    ct_allocator allocator = graph->arena.allocator;
+    for (size_t i = 0; i < graph->n_nodes; i++)
+        drop_node(&graph->node[i]);
+    ct__release(&allocator, graph->node, graph->node_capacity * sizeof *graph->node);
+    ct__release(&allocator, graph->value, graph->value_capacity * sizeof *graph->value);
+    ct__release(&allocator, graph->param, graph->param_capacity * sizeof *graph->param);
+    ct__arena_free(&graph->arena);
+    ct__release(&allocator, graph, sizeof *graph);
+}
+
+/* ---- Building. */
+
+static bool add_value(ct__graph *graph, const ct_type *type, uint32_t node)
+{
+    if (!type || graph->n_values >= CT__NO_NODE ||
+        !ct__grow(&graph->arena.allocator, &graph->value, &graph->value_capacity,
+                  graph->n_values + 1, sizeof *graph->value))
+        return false;
+    graph->value[graph->n_values++] = (ct__value){.type = type, .node = node};
+    return true;
+}
+
+bool ct__graph_add_param(ct__graph *graph, const ct_type *type, ct__id *id)
+{
+    if (!ct__grow(&graph->arena.allocator, &graph->param, &graph->param_capacity,
+                  graph->n_params + 1, sizeof *graph->param))
+        return false;
+    *id = (ct__id)graph->n_values;
+    if (!add_value(graph, ct__type_copy(&graph->arena, type), CT__NO_NODE))
+        return false;
+    graph->param[graph->n_params++] = *id;
+    return true;
+}
+
+/* File names repeat from node to node: one comparison of pointers finds most of them. */
+static const char *intern_file(ct__graph *graph, const char *file)
+{
+    if (!file)
+        return NULL;
+    if (file != graph->last_file_given) {
+        if (!graph->last_file || strcmp(graph->last_file, file) != 0)
+            graph->last_file = ct__arena_text(&graph->arena, file);
+        graph->last_file_given = file;
+    }
+    return graph->last_file;
+}
+
+/* The type in the graph's memory; most results share the first operand's. */
+static const ct_type *own_type(ct__graph *graph, const ct__node *node, const ct_type *type)
+{
+    if (node->n_operands > 0) {
+        const ct_type *known = graph->value[node->operand[0]].type;
+        if (ct__type_equal(known, type))
+            return known;
+    }
+    return ct__type_copy(&graph->arena, type);
+}
+
+/* A copy of the node's lists in the arena; its regions are not retained yet. */
+static bool copy_node(ct__graph *graph, const ct__node *node, ct__node *copy)
+{
+    ct__arena *arena = &graph->arena;
+    *copy = *node;
+    copy->first_result = (ct__id)graph->n_values;
+    copy->at.file = intern_file(graph, node->at.file);
+    copy->operand = ct__arena_copy(arena, node->operand, node->n_operands * sizeof *node->operand);
+    copy->region = ct__arena_copy(arena, node->region, node->n_regions * sizeof *node->region);
+    if (!copy->operand || !copy->region || (node->at.file && !copy->at.file))
+        return false;
+    copy->attrs = ct__attrs_copy(arena, ct__op_describe(node->op)->attrs, node->attrs);
+    return copy->attrs != NULL;
+}
+
+bool ct__graph_add_node(ct__graph *graph, const ct__node *node, const ct_type *const *types,
+                        ct__id *first_result)
+{
+    ct__node copy;
+    if (graph->n_nodes >= CT__NO_NODE ||
+        !ct__grow(&graph->arena.allocator, &graph->node, &graph->node_capacity, graph->n_nodes + 1,
+                  sizeof *graph->node) ||
+        !copy_node(graph, node, &copy))
+        return false;
+    for (size_t i = 0; i < copy.n_regions; i++)
+        ct__graph_retain(copy.region[i]);
+    size_t before = graph->n_values;
+    for (size_t i = 0; i < copy.n_results; i++) {
+        if (!add_value(graph, own_type(graph, &copy, types[i]), (uint32_t)graph->n_nodes)) {
+            graph->n_values = before;
+            drop_node(&copy);
+            return false;
+        }
+    }
+    graph->node[graph->n_nodes++] = copy;
+    *first_result = copy.first_result;
+    return true;
+}
+
+bool ct__graph_set_results(ct__graph *graph, size_t count, const ct__id *result)
+{
+    ct__id *copy = ct__arena_copy(&graph->arena, result, count * sizeof *result);
+    if (!copy)
+        return false;
+    graph->result = copy;
+    graph->n_results = count;
+    return true;
+}
+
+bool ct__graph_set_arguments(ct__graph *graph, size_t count, const size_t *leaves)
+{
+    size_t *copy = ct__arena_copy(&graph->arena, leaves, count * sizeof *leaves);
+    if (!copy)
+        return false;
+    graph->leaves = copy;
+    graph->n_arguments = count;
+    return true;
+}
+
+void ct__graph_permute_params(ct__graph *graph, const size_t *order)
+{
+    ct__id *param = graph->param;
+    for (size_t start = 0; start < graph->n_params; start++) {
+        size_t i = order[start];
+        while (i < start) /* an earlier swap has carried old[i] to order[i] */
+            i = order[i];
+        ct__id carried = param[start];
+        param[start] = param[i];
+        param[i] = carried;
+    }
+}
+
+bool ct__graph_select_results(ct__graph *graph, size_t count, const size_t *order)
+{
+    ct__id *selected = ct__arena_array(&graph->arena, count, sizeof *selected);
+    if (!selected)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        selected[i] = graph->result[order[i]];
+    graph->result = selected;
+    graph->n_results = count;
+    return true;
+}
+
+/* ---- Pruning. */
+
+/* A `strict` index operation may raise an error, so it stays even when its value is not used. */
+static bool is_strict(const ct__node *node)
+{
+    switch (node->op) {
+    case CT__OP_dynamic_slice:
+        return node->attrs->dynamic_slice.strict;
+    case CT__OP_dynamic_update_slice:
+        return node->attrs->dynamic_update_slice.strict;
+    case CT__OP_gather:
+        return node->attrs->gather.strict;
+    case CT__OP_scatter:
+        return node->attrs->scatter.strict;
+    default:
+        return false;
+    }
+}
+
+bool ct__node_has_effect(const ct__node *node)
+{
+    if (ct__has(node->op, CT__EFFECT) || is_strict(node))
+        return true;
+    for (size_t i = 0; i < node->n_regions; i++)
+        for (size_t j = 0; j < node->region[i]->n_nodes; j++)
+            if (ct__node_has_effect(&node->region[i]->node[j]))
+                return true;
+    return false;
+}
+
+/* live[v]: value v is needed. Backward over the nodes; returns how many are needed. */
+static size_t mark_live(const ct__graph *graph, bool *live, bool *live_node)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < graph->n_params; i++)
+        live[graph->param[i]] = true;
+    for (size_t i = 0; i < graph->n_results; i++)
+        live[graph->result[i]] = true;
+    for (size_t i = graph->n_nodes; i-- > 0;) {
+        const ct__node *node = &graph->node[i];
+        bool needed = ct__node_has_effect(node);
+        for (size_t r = 0; r < node->n_results; r++)
+            needed = needed || live[node->first_result + r];
+        live_node[i] = needed;
+        kept += needed;
+        for (size_t k = 0; needed && k < node->n_operands; k++)
+            live[node->operand[k]] = true;
+        for (size_t r = 0; needed && r < node->n_results; r++)
+            live[node->first_result + r] = true;
+    }
+    return kept;
+}
+
+/* Close the gaps: live values get consecutive numbers in their old order. */
+static void compact(ct__graph *graph, const bool *live, const bool *live_node, ct__id *renamed)
+{
+    size_t n_values = 0, n_nodes = 0;
+    for (size_t v = 0; v < graph->n_values; v++) {
+        if (!live[v])
+            continue;
+        renamed[v] = (ct__id)n_values;
+        graph->value[n_values++] = graph->value[v];
+    }
+    graph->n_values = n_values;
+    for (size_t i = 0; i < graph->n_nodes; i++) {
+        if (!live_node[i]) {
+            drop_node(&graph->node[i]);
+            continue;
+        }
+        ct__node *node = &graph->node[n_nodes];
+        *node = graph->node[i];
+        node->first_result = node->n_results ? renamed[node->first_result] : 0;
+        for (size_t k = 0; k < node->n_operands; k++)
+            ((ct__id *)node->operand)[k] = renamed[node->operand[k]];
+        for (size_t r = 0; r < node->n_results; r++)
+            graph->value[node->first_result + r].node = (uint32_t)n_nodes;
+        n_nodes++;
+    }
+    graph->n_nodes = n_nodes;
+    for (size_t i = 0; i < graph->n_params; i++)
+        graph->param[i] = renamed[graph->param[i]];
+    for (size_t i = 0; i < graph->n_results; i++)
+        graph->result[i] = renamed[graph->result[i]];
+}
+
+bool ct__graph_prune(ct__graph *graph)
+{
+    ct__arena local;
+    ct__arena_init(&local, &graph->arena.allocator);
+    bool *live = CT__NEW_ARRAY(&local, bool, graph->n_values);
+    bool *live_node = CT__NEW_ARRAY(&local, bool, graph->n_nodes);
+    ct__id *renamed = CT__NEW_ARRAY(&local, ct__id, graph->n_values);
+    bool fine = live && live_node && renamed;
+    if (fine && mark_live(graph, live, live_node) < graph->n_nodes)
+        compact(graph, live, live_node, renamed);
+    ct__arena_free(&local);
+    return fine;
+}
+
+/* ---- Asking. */
+
+const ct__literal *ct__graph_literal(const ct__graph *graph, ct__id id)
+{
+    uint32_t node = graph->value[id].node;
+    if (node == CT__NO_NODE || graph->node[node].op != CT__OP_constant)
+        return NULL;
+    return graph->node[node].attrs->constant.value;
+}
+
+bool ct__graph_body_type(const ct__graph *graph, ct__arena *arena, ct__body_type *type)
+{
+    const ct_type **param = CT__NEW_ARRAY(arena, const ct_type *, graph->n_params);
+    const ct_type **result = CT__NEW_ARRAY(arena, const ct_type *, graph->n_results);
+    if (!param || !result)
+        return false;
+    for (size_t i = 0; i < graph->n_params; i++)
+        param[i] = ct__param_type(graph, i);
+    for (size_t i = 0; i < graph->n_results; i++)
+        result[i] = ct__result_type(graph, i);
+    *type = (ct__body_type){graph->n_params, graph->n_results, param, result};
+    return true;
+}
+
+int ct__graph_body_kind(const ct__graph *graph)
+{
+    if (graph->n_results != 1 || graph->n_params < 2)
+        return CT__BODY_OTHER;
+    if (graph->n_params == 2 && graph->n_nodes == 0)
+        return graph->result[0] == graph->param[1] ? CT__BODY_NEW : CT__BODY_OLD;
+    const ct__node *node = graph->node;
+    if (graph->n_params != 2 || graph->n_nodes != 1 || node->n_operands != 2 ||
+        node->n_regions > 0 || graph->result[0] != node->first_result)
+        return CT__BODY_OTHER;
+    bool straight = node->operand[0] == graph->param[0] && node->operand[1] == graph->param[1];
+    bool swapped = node->operand[0] == graph->param[1] && node->operand[1] == graph->param[0];
+    if (!ct__has(node->op, CT__ELEMENTWISE) ||
+        ct__op_describe(node->op)->attrs != CT__ATTRS_none)
+        return CT__BODY_OTHER;
+    if (straight || (swapped && ct__has(node->op, CT__COMMUTATIVE)))
+        return (int)node->op;
+    return CT__BODY_OTHER;
+}
+
+size_t ct__graph_count_nodes(const ct__graph *graph)
+{
+    size_t count = graph->n_nodes;
+    for (size_t i = 0; i < graph->n_nodes; i++)
+        for (size_t r = 0; r < graph->node[i].n_regions; r++)
+            count += ct__graph_count_nodes(graph->node[i].region[r]);
+    return count;
+}

@@ -1,0 +1,130 @@
+#include "trace/trace.h"
+
+#include <string.h>
+
+static void link_into(ct__scope_list *list, ct__handle *handle)
+{
+    handle->next = list->head.next;
+    handle->previous = &list->head;
+    handle->next->previous = handle;
+    list->head.next = handle;
+}
+
+static void unlink_handle(ct__handle *handle)
+{
+    handle->previous->next = handle->next;
+    handle->next->previous = handle->previous;
+}
+
+void *ct__handle_new(ct_context *ctx, ct__handle_kind kind, size_t bytes,
+                     void (*finish)(ct__handle *))
+{
+    if (ctx->dead)
+        return NULL;
+    ct__handle *handle = ct__alloc_zeroed(&ctx->allocator, bytes);
+    if (!handle) {
+        ct__error(ctx, (ct_place){NULL, 0}, CT_ERR_MEMORY, "out of memory");
+        return NULL;
+    }
+    handle->kind = kind;
+    handle->ctx = ctx;
+    handle->bytes = bytes;
+    handle->finish = finish;
+    handle->depth = (uint32_t)ctx->n_scopes - 1;
+    link_into(ctx->scope[handle->depth], handle);
+    return handle;
+}
+
+void ct__handle_free(ct__handle *handle)
+{
+    unlink_handle(handle);
+    if (handle->finish)
+        handle->finish(handle);
+    ct__release(&handle->ctx->allocator, handle, handle->bytes);
+}
+
+void ct__handle_move(ct__handle *handle, uint32_t depth)
+{
+    unlink_handle(handle);
+    handle->depth = depth;
+    link_into(handle->ctx->scope[depth], handle);
+}
+
+/* Poison is part of its context, or static: no scope owns it. */
+static bool is_owned(const ct__handle *handle)
+{
+    return handle && handle->next;
+}
+
+static void keep(ct__handle *handle)
+{
+    if (is_owned(handle) && handle->depth > 0)
+        ct__handle_move(handle, handle->depth - 1);
+}
+
+ct_tensor *ct_keep(ct_tensor *x)
+{
+    if (x)
+        keep(&x->handle);
+    return x;
+}
+
+ct_function *ct_keep_function(ct_function *f)
+{
+    if (f)
+        keep(&f->handle);
+    return f;
+}
+
+ct_tensor *ct_retain(ct_tensor *x)
+{
+    if (x && is_owned(&x->handle))
+        ct__handle_move(&x->handle, 0);
+    return x;
+}
+
+void ct_release(ct_tensor *x)
+{
+    if (x && is_owned(&x->handle))
+        ct__handle_free(&x->handle);
+}
+
+void ct_release_function(ct_function *f)
+{
+    if (f && is_owned(&f->handle))
+        ct__handle_free(&f->handle);
+}
+
+void ct_replace(ct_tensor **slot, ct_tensor *next)
+{
+    if (!slot || *slot == next || ct_is_poison(next))
+        return;
+    ct_tensor *old = *slot;
+    *slot = next;
+    if (!old || !is_owned(&old->handle)) {
+        ct_keep(next);
+        return;
+    }
+    if (next->handle.depth > old->handle.depth)
+        ct__handle_move(&next->handle, old->handle.depth);
+    ct__handle_free(&old->handle);
+}
+
+/* ---- Texts. */
+
+typedef struct scope_text {
+    ct__handle handle;
+    char text[];
+} scope_text;
+
+const char *ct__scope_text(ct_context *ctx, const char *text, size_t length)
+{
+    if (!ctx || length > SIZE_MAX - sizeof(scope_text) - 1)
+        return "";
+    scope_text *copy = ct__handle_new(ctx, CT__HANDLE_TEXT, sizeof *copy + length + 1, NULL);
+    if (!copy)
+        return "";
+    memcpy(copy->text, text, length);
+    copy->text[length] = '\0';
+    return copy->text;
+}

@@ -1,0 +1,234 @@
+#include "trace/trace.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- The stack. */
+
+static void trace_free(ct_context *ctx, ct__trace *trace)
+{
+    const ct_allocator *allocator = &ctx->allocator;
+    ct__graph_release(trace->graph);
+    ct__release(allocator, trace->capture, trace->capture_capacity * sizeof *trace->capture);
+    ct__release(allocator, trace->constant, trace->constant_capacity * sizeof *trace->constant);
+    ct__release(allocator, trace, sizeof *trace);
+}
+
+bool ct__trace_push(ct_context *ctx, const char *name, bool is_region)
+{
+    if (ct_failed(ctx))
+        return false;
+    ct__trace *trace = ct__alloc_zeroed(&ctx->allocator, sizeof *trace);
+    if (trace)
+        trace->graph = ct__graph_new(&ctx->allocator, name);
+    if (!trace || !trace->graph) {
+        ct__release(&ctx->allocator, trace, sizeof *trace);
+        ct__error_memory(ctx, (ct_place){NULL, 0}, name);
+        return false;
+    }
+    trace->serial = ++ctx->next_serial;
+    trace->is_region = is_region;
+    trace->parent = ctx->trace;
+    ctx->trace = trace;
+    return true;
+}
+
+void ct__trace_abandon(ct_context *ctx)
+{
+    ct__trace *trace = ctx->trace;
+    ctx->trace = trace->parent;
+    trace_free(ctx, trace);
+}
+
+ct__trace *ct__trace_find(ct_context *ctx, uint64_t serial)
+{
+    for (ct__trace *trace = ctx->trace; trace; trace = trace->parent)
+        if (trace->serial == serial)
+            return trace;
+    return NULL;
+}
+
+ct_tensor *ct__trace_param(ct_context *ctx, ct_place at, const ct_type *type)
+{
+    if (ct_failed(ctx))
+        return ct__poison(ctx);
+    ct__trace *trace = ctx->trace;
+    ct__id id;
+    if (!ct__graph_add_param(trace->graph, type, &id)) {
+        ct__error_memory(ctx, at, trace->graph->name);
+        return ct__poison(ctx);
+    }
+    ct_tensor *x = ct__tensor_traced(ctx, at, "argument", trace->serial, id, type);
+    if (x->kind == CT__TRACED)
+        x->argument = (int)trace->graph->n_params - 1;
+    return x;
+}
+
+void ct__trace_name(ct_tensor *x, const char *name)
+{
+    ct_context *ctx = x->handle.ctx;
+    ct__trace *trace = ct__trace_find(ctx, x->trace);
+    if (!trace) {
+        ct__error(ctx, x->at, CT_ERR_STATE,
+                  "name: \"%s\" is for a traced value whose trace has ended", name);
+        return;
+    }
+    const char *copy = ct__arena_text(&trace->graph->arena, name);
+    if (!copy)
+        ct__error_memory(ctx, x->at, "name");
+    trace->graph->value[x->value].name = copy;
+}
+
+/* ---- Constants: each literal is recorded once per trace. */
+
+static size_t slot_of(const ct__trace *trace, const ct__literal *literal)
+{
+    size_t mask = trace->constant_capacity - 1;
+    size_t slot = ((uintptr_t)literal >> 4) * 0x9E3779B97F4A7C15u >> 20 & mask;
+    while (trace->constant[slot].literal && trace->constant[slot].literal != literal)
+        slot = (slot + 1) & mask;
+    return slot;
+}
+
+/* Keeps the table at most half full. */
+static bool grow_constants(ct_context *ctx, ct__trace *trace)
+{
+    if (2 * (trace->n_constants + 1) <= trace->constant_capacity)
+        return true;
+    ct__trace grown = *trace;
+    grown.constant_capacity = trace->constant_capacity ? 2 * trace->constant_capacity : 16;
+    grown.constant =
+        ct__alloc_zeroed(&ctx->allocator, grown.constant_capacity * sizeof *grown.constant);
+    if (!grown.constant)
+        return false;
+    for (size_t i = 0; i < trace->constant_capacity; i++)
+        if (trace->constant[i].literal)
+            grown.constant[slot_of(&grown, trace->constant[i].literal)] = trace->constant[i];
+    ct__release(&ctx->allocator, trace->constant,
+                trace->constant_capacity * sizeof *trace->constant);
+    *trace = grown;
+    return true;
+}
+
+static bool record_constant(ct_context *ctx, ct__trace *trace, const ct_tensor *x, ct__id *id)
+{
+    if (!grow_constants(ctx, trace))
+        return false;
+    size_t slot = slot_of(trace, x->literal);
+    if (!trace->constant[slot].literal) {
+        ct__attrs attrs = {.constant = {.value = x->literal}};
+        ct__node node = {.op = CT__OP_constant, .at = x->at, .attrs = &attrs, .n_results = 1};
+        if (!ct__graph_add_node(trace->graph, &node, &x->type, id))
+            return false;
+        if (x->name)
+            trace->graph->value[*id].name = ct__arena_text(&trace->graph->arena, x->name);
+        trace->constant[slot] = (ct__constant){x->literal, *id};
+        trace->n_constants++;
+    }
+    *id = trace->constant[slot].id;
+    return true;
+}
+
+/* ---- Captures. */
+
+static bool record_capture(ct_context *ctx, ct__trace *trace, const ct_tensor *x, ct__id *id)
+{
+    for (size_t i = 0; i < trace->n_captures; i++) {
+        if (trace->capture[i].trace == x->trace && trace->capture[i].value == x->value) {
+            *id = trace->capture[i].param;
+            return true;
+        }
+    }
+    if (!ct__grow(&ctx->allocator, &trace->capture, &trace->capture_capacity,
+                  trace->n_captures + 1, sizeof *trace->capture) ||
+        !ct__graph_add_param(trace->graph, x->type, id))
+        return false;
+    trace->capture[trace->n_captures++] = (ct__capture){x->trace, x->value, *id};
+    return true;
+}
+
+/* Whether regions alone lie between the innermost trace and the one of this serial. */
+static bool can_capture(const ct_context *ctx, uint64_t serial)
+{
+    const ct__trace *trace = ctx->trace;
+    while (trace && trace->serial != serial)
+        trace = trace->is_region ? trace->parent : NULL;
+    return trace != NULL;
+}
+
+static bool report_foreign(ct_context *ctx, ct_place at, const char *what, const char *name,
+                           const ct_tensor *x)
+{
+    const ct__trace *outer = ct__trace_find(ctx, x->trace);
+    if (outer)
+        ct__error(ctx, at, CT_ERR_STATE,
+                  "%s: %s is a value of the enclosing function %s, made at %s:%d; "
+                  "make it an argument of %s",
+                  what, name, outer->graph->name, x->at.file ? x->at.file : "?", x->at.line,
+                  ctx->trace->graph->name);
+    else
+        ct__error(ctx, at, CT_ERR_STATE,
+                  "%s: %s is a traced value whose trace has ended, made at %s:%d; "
+                  "return it from the traced function instead",
+                  what, name, x->at.file ? x->at.file : "?", x->at.line);
+    return false;
+}
+
+bool ct__trace_value(ct_context *ctx, ct_place at, const char *what, const char *name, ct_tensor *x,
+                     ct__id *id)
+{
+    ct__trace *trace = ctx->trace;
+    bool fine;
+    if (x->kind == CT__TRACED) {
+        if (trace && x->trace == trace->serial) {
+            *id = x->value;
+            return true;
+        }
+        if (!can_capture(ctx, x->trace))
+            return report_foreign(ctx, at, what, name, x);
+        fine = record_capture(ctx, trace, x, id);
+    } else {
+        fine = record_constant(ctx, trace, x, id);
+    }
+    if (!fine)
+        ct__error_memory(ctx, at, what);
+    return fine;
+}
+
+/* ---- Closing. */
+
+/* The results' values become the graph's results. */
+static bool set_results(ct_context *ctx, ct_place at, size_t count, ct_tensor *const *results)
+{
+    ct__trace *trace = ctx->trace;
+    ct__arena local;
+    ct__arena_init(&local, &ctx->allocator);
+    ct__id *id = CT__NEW_ARRAY(&local, ct__id, count);
+    char name[32];
+    for (size_t i = 0; id && i < count && !ct_failed(ctx); i++) {
+        snprintf(name, sizeof name, "result %zu", i);
+        ct__operand_check(ctx, at, trace->graph->name, name, results[i]);
+        if (!ct_failed(ctx))
+            ct__trace_value(ctx, at, trace->graph->name, name, results[i], &id[i]);
+    }
+    if (!ct_failed(ctx) && (!id || !ct__graph_set_results(trace->graph, count, id) ||
+                            !ct__graph_prune(trace->graph)))
+        ct__error_memory(ctx, at, trace->graph->name);
+    ct__arena_free(&local);
+    return !ct_failed(ctx);
+}
+
+ct__graph *ct__trace_close(ct_context *ctx, ct_place at, size_t n_results,
+                           ct_tensor *const *results)
+{
+    if (ct_failed(ctx) || !set_results(ctx, at, n_results, results))
+        return NULL;
+    return ct__graph_retain(ctx->trace->graph);
+}
+
+ct__graph *ct__trace_pop(ct_context *ctx, ct_place at, size_t n_results, ct_tensor *const *results)
+{
+    ct__graph *graph = ct__trace_close(ctx, at, n_results, results);
+    ct__trace_abandon(ctx);
+    return graph;
+}
