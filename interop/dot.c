@@ -5,10 +5,12 @@
 #include <string.h>
 
 /* Every operation is a box n0, n1, …; parameters and results are ellipses. A body is a cluster beside
- * its operation; what it captures comes in by edges from outside. A called function is drawn once. */
+ * its operation; what it captures comes in by edges from outside. A called function is drawn once.
+ * Edges stand behind all clusters: one inside a cluster would draw both its ends into it. */
 
 typedef struct drawing {
     ct__text *out;
+    ct__text edges;
     ct__arena arena;
     ct__map functions; /* graph pointer -> nothing, in the order of drawing */
     size_t n_nodes, n_clusters;
@@ -31,22 +33,19 @@ static void line(drawing *d)
 }
 
 /* Inside a quoted string. */
-static void add_quoted(drawing *d, const char *text)
+static void add_quoted(ct__text *out, const char *text)
 {
     for (const char *c = text; *c; c++) {
         if (*c == '"' || *c == '\\')
-            ct__text_add_bytes(d->out, "\\", 1);
-        if ((unsigned char)*c < ' ')
-            ct__text_add_bytes(d->out, " ", 1);
-        else
-            ct__text_add_bytes(d->out, c, 1);
+            ct__text_add_bytes(out, "\\", 1);
+        ct__text_add_bytes(out, (unsigned char)*c < ' ' ? " " : c, 1);
     }
 }
 
 static void add_label_line(drawing *d, const char *text)
 {
     ct__text_add(d->out, "\\n");
-    add_quoted(d, text);
+    add_quoted(d->out, text);
 }
 
 static void add_type(drawing *d, const ct_type *type)
@@ -82,16 +81,15 @@ static void draw_edge(drawing *d, const layer *l, ct__id id, size_t to, const ch
 {
     uint32_t from = l->graph->value[id].node;
     const ct__node *node = from == CT__NO_NODE ? NULL : &l->graph->node[from];
-    line(d);
-    ct__text_add(d->out, "n%zu -> n%zu", l->box[id], to);
+    ct__text_add(&d->edges, "\n  n%zu -> n%zu", l->box[id], to);
     if (node && node->n_results > 1)
-        ct__text_add(d->out, " [taillabel=\"%u\"]", (unsigned)(id - node->first_result));
+        ct__text_add(&d->edges, " [taillabel=\"%u\"]", (unsigned)(id - node->first_result));
     if (*label) {
-        ct__text_add(d->out, " [label=\"");
-        add_quoted(d, label);
-        ct__text_add(d->out, "\"]");
+        ct__text_add(&d->edges, " [label=\"");
+        add_quoted(&d->edges, label);
+        ct__text_add(&d->edges, "\"]");
     }
-    ct__text_add(d->out, ";");
+    ct__text_add(&d->edges, ";");
 }
 
 /* Parameters of bodies that are not captures. */
@@ -155,10 +153,8 @@ static void draw_body(drawing *d, const layer *outer, const ct__node *node, size
     d->depth--;
     line(d);
     ct__text_add(d->out, "}");
-    if (last == SIZE_MAX)
-        return;
-    line(d);
-    ct__text_add(d->out, "n%zu -> n%zu [style=dashed];", last, box);
+    if (last != SIZE_MAX)
+        ct__text_add(&d->edges, "\n  n%zu -> n%zu [style=dashed];", last, box);
 }
 
 /* ---- Operations. */
@@ -173,10 +169,10 @@ static void add_constant(drawing *d, const ct__literal *literal)
 
 static void draw_label(drawing *d, const layer *l, const ct__node *node)
 {
-    add_quoted(d, ct__op_describe(node->op)->name);
+    add_quoted(d->out, ct__op_describe(node->op)->name);
     if (is_call(node)) {
         ct__text_add(d->out, " ");
-        add_quoted(d, node->region[0]->name);
+        add_quoted(d->out, node->region[0]->name);
     }
     for (size_t i = 0; i < node->n_results; i++) {
         ct__id id = node->first_result + (ct__id)i;
@@ -237,7 +233,7 @@ static void draw_function(drawing *d, const ct__graph *graph)
     d->depth++;
     line(d);
     ct__text_add(d->out, "label=\"");
-    add_quoted(d, graph->name);
+    add_quoted(d->out, graph->name);
     ct__text_add(d->out, "\";");
     for (size_t i = 0; i < graph->n_params; i++)
         l.box[graph->param[i]] = draw_ellipse(d, "argument", i, graph, graph->param[i]);
@@ -247,21 +243,30 @@ static void draw_function(drawing *d, const ct__graph *graph)
     ct__text_add(d->out, "}");
 }
 
+static bool is_well(const drawing *d)
+{
+    return !d->out->failed && !d->edges.failed && !d->arena.failed;
+}
+
 bool ct__print_dot(const ct__graph *graph, ct__text *out, ct__fault *fault)
 {
     drawing d = {.out = out, .depth = 1};
     (void)fault; /* every graph can be drawn */
     ct__arena_init(&d.arena, &out->allocator);
+    ct__text_init(&d.edges, &out->allocator);
     ct__map_init(&d.functions, &d.arena);
     ct__text_add(out, "digraph \"");
-    add_quoted(&d, graph->name);
+    add_quoted(out, graph->name);
     ct__text_add(out, "\" {\n  node [shape=box, fontname=\"Helvetica\", fontsize=10];\n"
                       "  edge [fontname=\"Helvetica\", fontsize=9];");
     ct__map_add(&d.functions, &graph, sizeof graph);
-    for (size_t i = 0; i < d.functions.n_entries && !out->failed && !d.arena.failed; i++)
+    for (size_t i = 0; i < d.functions.n_entries && is_well(&d); i++)
         draw_function(&d, *(const ct__graph *const *)d.functions.entry[i].key);
+    if (d.edges.length > 0)
+        ct__text_add_bytes(out, d.edges.data, d.edges.length);
     ct__text_add(out, "\n}\n");
-    bool fine = !out->failed && !d.arena.failed;
+    bool fine = is_well(&d);
+    ct__text_free(&d.edges);
     ct__arena_free(&d.arena);
     return fine;
 }
