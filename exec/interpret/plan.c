@@ -122,7 +122,8 @@ static bool plan_constant(planner *p, const ct__node *node)
     if (ct__literal_is_contiguous(literal) && literal->type->size > 0) {
         data = ct__literal_first(literal);
     } else {
-        void *copy = ct__arena_alloc(p->s->arena, ct__data_bytes(literal->type));
+        size_t bytes = ct__data_bytes(literal->type);
+        void *copy = ct__arena_alloc(p->s->arena, bytes > 0 ? bytes : 1);
         if (!copy)
             return fail(p->s, node, CT_ERR_MEMORY);
         ct__literal_copy_out(literal, copy);
