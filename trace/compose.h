@@ -99,6 +99,8 @@ ct_tensor *ct__convert(ct_place at, ct_tensor *x, ct_dtype dtype); /* x itself w
 
 /* ---- Operations with bodies. */
 
+/* Results of a failure; result may be NULL. */
+void ct__fill_poison(ct_context *ctx, ct_tensor **result, size_t n_results);
 /* ct__body for x's dtype; NULL when x has none, and after an error. */
 ct__graph *ct__usual_body(ct_place at, int op, const ct_tensor *x);
 /* Applies op to the operands of all lists, one list after the other, with these bodies. On failure the
