@@ -227,16 +227,21 @@ static bool begin_stack(scan *s, stacked *y, const ct_type *row)
     return (y->row && y->storage) || out_of_memory(s);
 }
 
+/* Values of an iteration that is called at once are concrete. */
+static bool is_concrete(const scan *s, const char *list, size_t i, const ct_tensor *x)
+{
+    if (x->kind == CT__CONCRETE)
+        return true;
+    ct__error(s->ctx, s->at, CT_ERR_STATE, "scan: %s[%zu] is a traced value, and no trace is open",
+              list, i);
+    return false;
+}
+
 static bool store_row(scan *s, stacked *stack, size_t i, int64_t step, ct_tensor *y)
 {
     const ct_type *type = type_of(s, "y", i, y);
-    if (!type)
+    if (!type || !is_concrete(s, "y", i, y))
         return false;
-    if (y->kind != CT__CONCRETE) {
-        ct__error(s->ctx, s->at, CT_ERR_STATE,
-                  "scan: y[%zu] is a traced value, and no trace is open", i);
-        return false;
-    }
     if (!stack->storage && !begin_stack(s, stack, type))
         return false;
     if (!ct__type_equal(stack->row, type))
@@ -273,6 +278,8 @@ static bool keep_carry(const scan *s, ct_tensor **carry, ct_tensor *const *next)
             return false;
         ct_release(carry[i]);
         carry[i] = kept;
+        if (!is_concrete(s, "carry", i, kept))
+            return false;
         if (!ct__type_equal(s->type[i], kept->type))
             return changed(s, "carry", i, s->type[i], kept->type);
     }
