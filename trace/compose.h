@@ -20,7 +20,7 @@ typedef struct ct__composite {
     ct_context *ctx; /* of the operands; NULL when none has one */
     ct_place at;
     const char *name;     /* "where" */
-    const char *operands; /* their names: "pred x y", "x..." */
+    const char *operands; /* their names: "pred x y", "x start..." */
     size_t n_operands;
     const ct_operand *operand; /* borrowed */
     ct_scope scope;            /* of intermediate values, between open and close */
