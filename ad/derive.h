@@ -91,6 +91,19 @@ ct_tensor *ct__sum_axes(ct_place at, ct_tensor *x, ct_dims axes);
 ct_tensor *ct__spread_axes(ct_place at, ct_tensor *x, const ct_type *type, ct_dims axes);
 ct_dims ct__dims(ct__ints list);
 
+/* ---- What transforms stand in: an own trace, a scope for its headers, an arena. */
+
+typedef struct ct__session {
+    ct_context *ctx;
+    ct_scope scope;
+    ct__arena *arena;
+} ct__session;
+/* Opens a trace named WHAT_NAME. False after an error, and then there is nothing to end. */
+bool ct__session_begin(ct__session *session, ct_context *ctx, ct__arena *arena, const char *what,
+                       const ct__graph *graph);
+/* Drops the trace: take its graph by ct__trace_close before. */
+void ct__session_end(ct__session *session);
+
 /* ---- Graph to graph; results are owned by the caller; NULL after an error. */
 
 /* (params…, tangents of live params…) -> (results…, tangents of live results…). must_live[i]: give
@@ -98,17 +111,28 @@ ct_dims ct__dims(ct__ints list);
 ct__graph *ct__graph_jvp(ct_context *ctx, ct_place at, const ct__graph *graph, const bool *live_in,
                          const bool *must_live, bool *live_out);
 
+/* Which results depend on the unknown params. False when memory is short. */
+bool ct__graph_depends(const ct__graph *graph, const bool *unknown, bool *unknown_result);
+
+/* The same function, in which every call, if and scan is on known or on unknown values, not both. */
+ct__graph *ct__graph_unzip(ct_context *ctx, ct_place at, const ct__graph *graph,
+                           const bool *unknown);
+
+/* Flags per value, with those of the params set; NULL when memory is short. */
+bool *ct__flag_params(ct__arena *arena, const ct__graph *graph, const bool *unknown_param);
+/* In an unzipped graph: every result of a node with an unknown operand is unknown. */
+void ct__mark_unzipped(const ct__graph *graph, bool *unknown);
+
 /* A graph cut by what depends on `unknown` params.
- *   known:   (known params…) -> (known results…, residuals…)
- *   unknown: (residuals…, unknown params…) -> (unknown results…), its nodes all on unknown values
- * A residual that is a known param itself is named by residual_param (else -1) and is not among
- * known's results. */
+ *   known:   (known params…) -> (known results…, residuals that are not params…)
+ *   unknown: (residuals…, unknown params…) -> (unknown results…)
+ * A residual that is a known param itself has that param's position in residual_param, else -1. */
 typedef struct ct__cut {
     ct__graph *known;
     ct__graph *unknown;
-    bool *unknown_result;    /* per result of the graph */
+    bool *unknown_result; /* per result of the graph */
     size_t n_residuals;
-    int64_t *residual_param; /* per residual: position among the graph's params, or -1 */
+    int64_t *residual_param;
 } ct__cut;
 /* must_unknown[i]: put result i on the unknown side; may be NULL. The lists live in the arena. */
 bool ct__graph_cut(ct_context *ctx, ct_place at, const ct__graph *graph, const bool *unknown,
@@ -117,8 +141,40 @@ void ct__cut_free(ct__cut *cut);
 
 /* (other params…, cotangents of float results…) -> (cotangents of linear params…), zeros included. */
 ct__graph *ct__graph_transpose(ct_context *ctx, ct_place at, const ct__graph *graph,
-                               const bool *linear);
+                               const bool *linear, bool checks_linearity);
 
+/* With a trace open, over an unzipped graph: the known values forward, then cotangents backward. */
+typedef struct ct__sweep {
+    ct_context *ctx;
+    ct_place at;
+    const ct__graph *graph;
+    ct__arena *arena;
+    bool *unknown;         /* per value */
+    ct_tensor **value;     /* of known values; the caller sets those of known params */
+    ct_tensor **bar;       /* cotangents of unknown values; NULL: zero */
+    bool checks_linearity; /* a known float operand of a sum must be a constant zero */
+} ct__sweep;
+/* Marks unknown values and allocates the lists from the other members; false after an error. */
+bool ct__sweep_begin(ct__sweep *sweep, const bool *unknown_param);
+bool ct__sweep_forward(ct__sweep *sweep);
+/* Add to the cotangent of a value; nothing for known values. */
+void ct__sweep_seed(ct__sweep *sweep, ct__id value, ct_tensor *bar);
+bool ct__sweep_backward(ct__sweep *sweep);
+
+/* ---- How a node with regions is unzipped (control.c): records a known and an unknown node. */
+
+typedef struct ct__unzip {
+    ct_context *ctx;
+    ct__arena *arena;
+    const ct__node *node;
+    ct_tensor *const *operand;
+    const bool *unknown;  /* per operand */
+    ct_tensor **result;   /* to be filled */
+    bool *unknown_result; /* to be filled */
+} ct__unzip;
+bool ct__unzip_call(ct__unzip *q);
+bool ct__unzip_if(ct__unzip *q);
+bool ct__unzip_scan(ct__unzip *q);
 
 #define OP(name, operands, dtypes, attrs, traits, infer, jvp, transpose, ...)                      \
     CT__DECLARE_JVP_##jvp(name) CT__DECLARE_TRANSPOSE_##transpose(name)

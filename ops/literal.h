@@ -18,8 +18,8 @@ ct__storage *ct__storage_new(const ct_allocator *allocator, size_t bytes); /* NU
 ct__storage *ct__storage_retain(ct__storage *storage);
 void ct__storage_release(ct__storage *storage); /* NULL is allowed */
 
-/* Element i of a view lies at data + offset + Σ i[d]·stride[d]; all in elements, strides of any sign
- * and 0. A literal is immutable and counted; it holds its storage. */
+/* Element i of a view lies at data + offset + Σ i[d]·stride[d]; all in elements, strides of any
+ * sign and 0. A literal is immutable and counted; it holds its storage. */
 typedef struct ct__literal {
     atomic_size_t references;
     ct__storage *storage;
@@ -28,15 +28,16 @@ typedef struct ct__literal {
     const int64_t *stride; /* type->rank of them */
 } ct__literal;
 
-/* A view. Takes over one reference of storage, also when it fails (NULL). stride NULL: row-major. */
+/* A view; stride NULL: row-major. Takes over one reference of storage, also when it fails. */
 ct__literal *ct__literal_new(ct__storage *storage, const ct_type *type, int64_t offset,
                              const int64_t *stride);
 ct__literal *ct__literal_retain(ct__literal *literal);
 void ct__literal_release(ct__literal *literal); /* NULL is allowed */
 
+/* Strides of contiguous data; all 0 where an extent is 0. */
 void ct__row_major(int rank, const int64_t *dim, int64_t *stride);
 bool ct__literal_is_contiguous(const ct__literal *literal);
-bool ct__literal_is_splat(const ct__literal *literal); /* all strides of extents above 1 are 0 */
+bool ct__literal_is_splat(const ct__literal *literal); /* has a first element, and all are it */
 /* The first element (of a literal that has one). */
 const void *ct__literal_first(const ct__literal *literal);
 /* Copy all elements in row-major order to out. */

@@ -8,17 +8,24 @@ struct ct_trace_builder {
     ct_tensor **parameter;
 };
 
-/* A builder released before its end takes its trace, and those inside it, along. */
-static void finish_builder(ct__handle *handle)
+/* Abandon the trace, if it is open, and those inside it. */
+static void abandon(ct_trace_builder *builder)
 {
-    ct_trace_builder *builder = (ct_trace_builder *)handle;
-    ct_context *ctx = handle->ctx;
+    ct_context *ctx = builder->handle.ctx;
     if (builder->serial != 0 && ct__trace_find(ctx, builder->serial)) {
         while (ctx->trace->serial != builder->serial)
             ct__trace_abandon(ctx);
         ct__trace_abandon(ctx);
     }
-    ct__release(&ctx->allocator, builder->parameter,
+    builder->serial = 0;
+}
+
+/* A builder released before its end takes its trace along. */
+static void finish_builder(ct__handle *handle)
+{
+    ct_trace_builder *builder = (ct_trace_builder *)handle;
+    abandon(builder);
+    ct__release(&handle->ctx->allocator, builder->parameter,
                 builder->n_parameters * sizeof *builder->parameter);
 }
 
@@ -99,7 +106,6 @@ ct_function *ct_trace_end_at(ct_place at, ct_trace_builder *builder, ct_list res
         graph = ct__trace_pop(ctx, at, results.count, results.item);
         builder->serial = 0;
     }
-    if (!graph && builder->serial != 0)
-        ct__handle_free(&builder->handle);
+    abandon(builder);
     return ct__function_new(ctx, graph);
 }

@@ -1,0 +1,345 @@
+/* Known from unknown: what a linear program keeps from the values that it is linear around. */
+#include "ad/derive.h"
+
+#include <string.h>
+
+/* ---- Dependence, without recording anything. */
+
+/* Carries may depend on each other through the iterations: repeat until nothing changes. */
+static bool scan_depends(const ct__node *node, bool *operand, bool *result)
+{
+    size_t n_carry = (size_t)node->attrs->scan.n_carry;
+    for (bool changed = true; changed;) {
+        changed = false;
+        if (!ct__graph_depends(node->region[0], operand, result))
+            return false;
+        for (size_t i = 0; i < n_carry; i++) {
+            if (result[i] && !operand[i])
+                changed = operand[i] = true;
+            result[i] = result[i] || operand[i];
+        }
+    }
+    return true;
+}
+
+static bool if_depends(const ct__node *node, const bool *operand, bool *result, bool *other)
+{
+    if (!ct__graph_depends(node->region[0], operand + 1, result) ||
+        !ct__graph_depends(node->region[1], operand + 1, other))
+        return false;
+    for (size_t i = 0; i < node->n_results; i++)
+        result[i] = result[i] || other[i] || operand[0];
+    return true;
+}
+
+static bool node_depends(const ct__node *node, bool *operand, bool *result, bool *spare)
+{
+    bool any = false;
+    for (size_t i = 0; i < node->n_operands; i++)
+        any = any || operand[i];
+    for (size_t i = 0; i < node->n_results; i++)
+        result[i] = any;
+    if (!any)
+        return true;
+    switch (node->op) {
+    case CT__OP_call:
+        return ct__graph_depends(node->region[0], operand, result);
+    case CT__OP_if:
+        return if_depends(node, operand, result, spare);
+    case CT__OP_scan:
+        return scan_depends(node, operand, result);
+    default:
+        return true;
+    }
+}
+
+/* Marks value by value; unknown[] has the params set. */
+static bool mark_unknown(const ct__graph *graph, bool *unknown)
+{
+    ct__arena local;
+    ct__arena_init(&local, &graph->arena.allocator);
+    bool fine = true;
+    for (size_t i = 0; fine && i < graph->n_nodes; i++) {
+        const ct__node *node = &graph->node[i];
+        bool *operand = CT__NEW_ARRAY(&local, bool, node->n_operands + node->n_results);
+        fine = operand != NULL;
+        for (size_t k = 0; fine && k < node->n_operands; k++)
+            operand[k] = unknown[node->operand[k]];
+        fine = fine && node_depends(node, operand, unknown + node->first_result,
+                                    operand + node->n_operands);
+        ct__arena_reset(&local);
+    }
+    ct__arena_free(&local);
+    return fine;
+}
+
+bool *ct__flag_params(ct__arena *arena, const ct__graph *graph, const bool *unknown_param)
+{
+    bool *unknown = CT__NEW_ARRAY(arena, bool, graph->n_values);
+    for (size_t i = 0; unknown && i < graph->n_params; i++)
+        unknown[graph->param[i]] = unknown_param[i];
+    return unknown;
+}
+
+bool ct__graph_depends(const ct__graph *graph, const bool *unknown, bool *unknown_result)
+{
+    ct__arena local;
+    ct__arena_init(&local, &graph->arena.allocator);
+    bool *value = ct__flag_params(&local, graph, unknown);
+    bool fine = value && mark_unknown(graph, value);
+    for (size_t i = 0; fine && i < graph->n_results; i++)
+        unknown_result[i] = value[graph->result[i]];
+    ct__arena_free(&local);
+    return fine;
+}
+
+/* ---- Unzipping. */
+
+static bool unzip_node(ct_context *ctx, const ct__graph *graph, const ct__node *node,
+                       ct__arena *arena, ct_tensor **value, bool *unknown)
+{
+    bool any = false;
+    ct_tensor **operand = CT__NEW_ARRAY(arena, ct_tensor *, node->n_operands);
+    bool *flag = CT__NEW_ARRAY(arena, bool, node->n_operands);
+    if (!operand || !flag) {
+        ct__error_memory(ctx, node->at, "split");
+        return false;
+    }
+    for (size_t i = 0; i < node->n_operands; i++) {
+        operand[i] = value[node->operand[i]];
+        flag[i] = unknown[node->operand[i]];
+        any = any || flag[i];
+    }
+    ct__unzip q = {ctx, arena, node, operand, flag, value + node->first_result,
+                   unknown + node->first_result};
+    if (any && node->op == CT__OP_call)
+        return ct__unzip_call(&q);
+    if (any && node->op == CT__OP_if)
+        return ct__unzip_if(&q);
+    if (any && node->op == CT__OP_scan)
+        return ct__unzip_scan(&q);
+    for (size_t i = 0; i < node->n_results; i++)
+        unknown[node->first_result + i] = any;
+    return ct__replay_node(ctx, graph, node, arena, value);
+}
+
+static ct__graph *unzip_graph(ct_context *ctx, ct_place at, const ct__graph *graph,
+                              ct__arena *arena, bool *unknown)
+{
+    ct_tensor **value = CT__NEW_ARRAY(arena, ct_tensor *, graph->n_values);
+    ct_tensor **result = CT__NEW_ARRAY(arena, ct_tensor *, graph->n_results);
+    if (!value || !result || !unknown) {
+        ct__error_memory(ctx, at, "split");
+        return NULL;
+    }
+    for (size_t i = 0; i < graph->n_params; i++) {
+        value[graph->param[i]] = ct__trace_param(ctx, at, ct__param_type(graph, i));
+        if (graph->value[graph->param[i]].name)
+            ct_name(value[graph->param[i]], graph->value[graph->param[i]].name);
+    }
+    for (size_t i = 0; i < graph->n_nodes && !ct_failed(ctx); i++)
+        unzip_node(ctx, graph, &graph->node[i], arena, value, unknown);
+    for (size_t i = 0; i < graph->n_results; i++)
+        result[i] = value[graph->result[i]];
+    return ct__trace_close(ctx, at, graph->n_results, result);
+}
+
+ct__graph *ct__graph_unzip(ct_context *ctx, ct_place at, const ct__graph *graph,
+                           const bool *unknown)
+{
+    ct__arena arena;
+    ct__session session;
+    if (!ct__session_begin(&session, ctx, &arena, "split", graph))
+        return NULL;
+    ct__graph *unzipped = unzip_graph(ctx, at, graph, &arena, ct__flag_params(&arena, graph, unknown));
+    ct__session_end(&session);
+    return unzipped;
+}
+
+/* ---- Cutting an unzipped graph in two. */
+
+void ct__mark_unzipped(const ct__graph *graph, bool *unknown)
+{
+    for (size_t i = 0; i < graph->n_nodes; i++) {
+        const ct__node *node = &graph->node[i];
+        bool any = false;
+        for (size_t k = 0; k < node->n_operands; k++)
+            any = any || unknown[node->operand[k]];
+        for (size_t r = 0; r < node->n_results; r++)
+            unknown[node->first_result + r] = any;
+    }
+}
+
+typedef struct cutter {
+    ct_context *ctx;
+    ct_place at;
+    const ct__graph *graph; /* unzipped */
+    ct__arena *arena;
+    bool *unknown;      /* per value */
+    int64_t *residual;  /* per value: its number among the residuals, or -1 */
+    ct__id *value_of;   /* per residual */
+    size_t n_residuals;
+} cutter;
+
+static void need_residual(cutter *w, ct__id id)
+{
+    if (w->unknown[id] || w->residual[id] >= 0 || ct__graph_literal(w->graph, id))
+        return; /* constants are recorded again on the unknown side */
+    w->value_of[w->n_residuals] = id;
+    w->residual[id] = (int64_t)w->n_residuals++;
+}
+
+static void find_residuals(cutter *w, const ct__cut *cut)
+{
+    const ct__graph *graph = w->graph;
+    for (size_t i = 0; i < graph->n_nodes; i++) {
+        const ct__node *node = &graph->node[i];
+        bool is_unknown = false;
+        for (size_t k = 0; k < node->n_operands; k++)
+            is_unknown = is_unknown || w->unknown[node->operand[k]];
+        for (size_t k = 0; is_unknown && k < node->n_operands; k++)
+            need_residual(w, node->operand[k]);
+    }
+    for (size_t i = 0; i < graph->n_results; i++)
+        if (cut->unknown_result[i])
+            need_residual(w, graph->result[i]);
+}
+
+/* Whether a node belongs to the unknown side; constants belong to both. */
+static bool node_is_unknown(const cutter *w, const ct__node *node)
+{
+    for (size_t k = 0; k < node->n_operands; k++)
+        if (w->unknown[node->operand[k]])
+            return true;
+    return false;
+}
+
+/* Record the nodes of one side, given its params' values. */
+static bool replay_side(cutter *w, bool unknown_side, ct__arena *arena, ct_tensor **value)
+{
+    for (size_t i = 0; i < w->graph->n_nodes && !ct_failed(w->ctx); i++) {
+        const ct__node *node = &w->graph->node[i];
+        if (node->op == CT__OP_constant || node_is_unknown(w, node) == unknown_side)
+            ct__replay_node(w->ctx, w->graph, node, arena, value);
+    }
+    return !ct_failed(w->ctx);
+}
+
+static ct__graph *known_side(cutter *w, const bool *unknown_param, const ct__cut *cut,
+                             ct__arena *arena)
+{
+    const ct__graph *graph = w->graph;
+    ct_tensor **value = CT__NEW_ARRAY(arena, ct_tensor *, graph->n_values);
+    ct_tensor **result =
+        CT__NEW_ARRAY(arena, ct_tensor *, graph->n_results + w->n_residuals);
+    if (!value || !result) {
+        ct__error_memory(w->ctx, w->at, "split");
+        return NULL;
+    }
+    for (size_t i = 0; i < graph->n_params; i++)
+        if (!unknown_param[i])
+            value[graph->param[i]] = ct__trace_param(w->ctx, w->at, ct__param_type(graph, i));
+    replay_side(w, false, arena, value);
+    size_t count = 0;
+    for (size_t i = 0; i < graph->n_results; i++)
+        if (!cut->unknown_result[i])
+            result[count++] = value[graph->result[i]];
+    for (size_t i = 0; i < w->n_residuals; i++)
+        if (cut->residual_param[i] < 0)
+            result[count++] = value[w->value_of[i]];
+    return ct__trace_close(w->ctx, w->at, count, result);
+}
+
+static ct__graph *unknown_side(cutter *w, const bool *unknown_param, const ct__cut *cut,
+                               ct__arena *arena)
+{
+    const ct__graph *graph = w->graph;
+    ct_tensor **value = CT__NEW_ARRAY(arena, ct_tensor *, graph->n_values);
+    ct_tensor **result = CT__NEW_ARRAY(arena, ct_tensor *, graph->n_results);
+    if (!value || !result) {
+        ct__error_memory(w->ctx, w->at, "split");
+        return NULL;
+    }
+    for (size_t i = 0; i < w->n_residuals; i++)
+        value[w->value_of[i]] =
+            ct__trace_param(w->ctx, w->at, graph->value[w->value_of[i]].type);
+    for (size_t i = 0; i < graph->n_params; i++)
+        if (unknown_param[i])
+            value[graph->param[i]] = ct__trace_param(w->ctx, w->at, ct__param_type(graph, i));
+    replay_side(w, true, arena, value);
+    size_t count = 0;
+    for (size_t i = 0; i < graph->n_results; i++)
+        if (cut->unknown_result[i])
+            result[count++] = value[graph->result[i]];
+    return ct__trace_close(w->ctx, w->at, count, result);
+}
+
+typedef ct__graph *make_side(cutter *w, const bool *unknown_param, const ct__cut *cut,
+                             ct__arena *arena);
+
+static ct__graph *in_session(cutter *w, const char *what, make_side *make,
+                             const bool *unknown_param, const ct__cut *cut)
+{
+    ct__arena arena;
+    ct__session session;
+    if (!ct__session_begin(&session, w->ctx, &arena, what, w->graph))
+        return NULL;
+    ct__graph *graph = make(w, unknown_param, cut, &arena);
+    ct__session_end(&session);
+    return graph;
+}
+
+/* The lists of the cutter and of the cut; false when memory is short. */
+static bool prepare(cutter *w, const bool *unknown, const bool *must_unknown, ct__cut *cut)
+{
+    const ct__graph *graph = w->graph;
+    w->unknown = ct__flag_params(w->arena, graph, unknown);
+    w->residual = CT__NEW_ARRAY(w->arena, int64_t, graph->n_values);
+    w->value_of = CT__NEW_ARRAY(w->arena, ct__id, graph->n_values);
+    cut->unknown_result = CT__NEW_ARRAY(w->arena, bool, graph->n_results);
+    if (!w->unknown || !w->residual || !w->value_of || !cut->unknown_result)
+        return false;
+    ct__mark_unzipped(graph, w->unknown);
+    memset(w->residual, -1, graph->n_values * sizeof *w->residual);
+    for (size_t i = 0; i < graph->n_results; i++)
+        cut->unknown_result[i] =
+            w->unknown[graph->result[i]] || (must_unknown && must_unknown[i]);
+    find_residuals(w, cut);
+    cut->n_residuals = w->n_residuals;
+    cut->residual_param = CT__NEW_ARRAY(w->arena, int64_t, w->n_residuals);
+    for (size_t i = 0; cut->residual_param && i < w->n_residuals; i++) {
+        cut->residual_param[i] = -1;
+        for (size_t p = 0; p < graph->n_params; p++)
+            if (graph->param[p] == w->value_of[i])
+                cut->residual_param[i] = (int64_t)p;
+    }
+    return cut->residual_param != NULL;
+}
+
+bool ct__graph_cut(ct_context *ctx, ct_place at, const ct__graph *graph, const bool *unknown,
+                   const bool *must_unknown, ct__arena *arena, ct__cut *cut)
+{
+    *cut = (ct__cut){.known = NULL};
+    ct__graph *unzipped = ct__graph_unzip(ctx, at, graph, unknown);
+    if (!unzipped)
+        return false;
+    cutter w = {.ctx = ctx, .at = at, .graph = unzipped, .arena = arena};
+    if (prepare(&w, unknown, must_unknown, cut)) {
+        cut->known = in_session(&w, "known", known_side, unknown, cut);
+        cut->unknown = in_session(&w, "linear", unknown_side, unknown, cut);
+    } else {
+        ct__error_memory(ctx, at, "split");
+    }
+    ct__graph_release(unzipped);
+    if (!ct_failed(ctx))
+        return true;
+    ct__cut_free(cut);
+    return false;
+}
+
+void ct__cut_free(ct__cut *cut)
+{
+    ct__graph_release(cut->known);
+    ct__graph_release(cut->unknown);
+    cut->known = cut->unknown = NULL;
+}

@@ -1,0 +1,237 @@
+#include "ops/memory.h"
+
+#include <stdalign.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- The C library's allocator. */
+
+static void *libc_allocate(void *user, size_t bytes, size_t align)
+{
+    (void)user;
+    if (bytes > SIZE_MAX - (align - 1))
+        return NULL;
+    return aligned_alloc(align, (bytes + align - 1) / align * align);
+}
+
+static void libc_release(void *user, void *memory, size_t bytes)
+{
+    (void)user;
+    (void)bytes;
+    free(memory);
+}
+
+const ct_allocator ct__libc_allocator = {sizeof(ct_allocator), NULL, libc_allocate, libc_release};
+
+/* ---- Blocks. An empty block is one byte, so that NULL always means failure. */
+
+static size_t block_bytes(size_t bytes)
+{
+    return bytes > 0 ? bytes : 1;
+}
+
+void *ct__alloc(const ct_allocator *allocator, size_t bytes)
+{
+    return allocator->allocate(allocator->user, block_bytes(bytes), CT__ALIGN);
+}
+
+void *ct__alloc_zeroed(const ct_allocator *allocator, size_t bytes)
+{
+    void *memory = ct__alloc(allocator, bytes);
+
+    if (memory)
+        memset(memory, 0, block_bytes(bytes));
+    return memory;
+}
+
+void ct__release(const ct_allocator *allocator, void *memory, size_t bytes)
+{
+    if (memory)
+        allocator->release(allocator->user, memory, block_bytes(bytes));
+}
+
+/* `array_pointer` is the address of a pointer of any object type; it is read and written as bytes,
+ * for a T * is not a void *. */
+bool ct__grow(const ct_allocator *allocator, void *array_pointer, size_t *capacity, size_t need,
+              size_t element_bytes)
+{
+    size_t wanted, bytes;
+    void *array, *larger;
+
+    if (need <= *capacity)
+        return true;
+    wanted = *capacity > SIZE_MAX / 2 ? need : *capacity * 2;
+    wanted = wanted < need ? need : wanted;
+    wanted = wanted < 8 ? 8 : wanted;
+    if (!ct__mul_size(wanted, element_bytes, &bytes))
+        return false;
+    larger = ct__alloc(allocator, bytes);
+    if (!larger)
+        return false;
+    memcpy(&array, array_pointer, sizeof array);
+    if (array) {
+        memcpy(larger, array, *capacity * element_bytes);
+        ct__release(allocator, array, *capacity * element_bytes);
+    }
+    memcpy(array_pointer, &larger, sizeof larger);
+    *capacity = wanted;
+    return true;
+}
+
+/* ---- Arenas. */
+
+struct ct__chunk {
+    ct__chunk *previous;
+    size_t bytes; /* of the whole block, this header included */
+    size_t used;
+};
+
+enum {
+    UNIT = alignof(max_align_t),
+    HEADER = (sizeof(ct__chunk) + UNIT - 1) / UNIT * UNIT,
+    FIRST_CHUNK = 4096,
+    LARGEST_CHUNK = 1 << 20
+};
+
+void ct__arena_init(ct__arena *arena, const ct_allocator *allocator)
+{
+    arena->allocator = *allocator;
+    arena->newest = NULL;
+    arena->failed = false;
+}
+
+static void free_chunks(ct__arena *arena, ct__chunk *chunk)
+{
+    while (chunk) {
+        ct__chunk *previous = chunk->previous;
+
+        ct__release(&arena->allocator, chunk, chunk->bytes);
+        chunk = previous;
+    }
+}
+
+void ct__arena_free(ct__arena *arena)
+{
+    free_chunks(arena, arena->newest);
+    arena->newest = NULL;
+}
+
+/* A chunk beyond the usual size was made for one large request; it is not worth keeping. */
+void ct__arena_reset(ct__arena *arena)
+{
+    ct__chunk *keep = arena->newest;
+
+    arena->failed = false;
+    if (!keep)
+        return;
+    free_chunks(arena, keep->previous);
+    keep->previous = NULL;
+    keep->used = HEADER;
+    if (keep->bytes > LARGEST_CHUNK)
+        ct__arena_free(arena);
+}
+
+/* A new chunk with room for `bytes`: twice the last one, within bounds. */
+static bool add_chunk(ct__arena *arena, size_t bytes)
+{
+    size_t total = arena->newest ? arena->newest->bytes : FIRST_CHUNK / 2;
+    ct__chunk *chunk;
+
+    total = total < LARGEST_CHUNK / 2 ? total * 2 : LARGEST_CHUNK;
+    if (bytes > SIZE_MAX - HEADER)
+        return false;
+    total = total < bytes + HEADER ? bytes + HEADER : total;
+    chunk = ct__alloc(&arena->allocator, total);
+    if (!chunk)
+        return false;
+    chunk->previous = arena->newest;
+    chunk->bytes = total;
+    chunk->used = HEADER;
+    arena->newest = chunk;
+    return true;
+}
+
+void *ct__arena_alloc(ct__arena *arena, size_t bytes)
+{
+    ct__chunk *chunk = arena->newest;
+    size_t padded = bytes > SIZE_MAX - UNIT ? SIZE_MAX : (bytes + UNIT - 1) / UNIT * UNIT;
+    void *memory;
+
+    if (!chunk || padded > chunk->bytes - chunk->used) {
+        if (!add_chunk(arena, padded)) {
+            arena->failed = true;
+            return NULL;
+        }
+        chunk = arena->newest;
+    }
+    memory = (unsigned char *)chunk + chunk->used;
+    chunk->used += padded;
+    return memory;
+}
+
+void *ct__arena_copy(ct__arena *arena, const void *data, size_t bytes)
+{
+    void *copy = ct__arena_alloc(arena, bytes);
+
+    if (copy && bytes > 0)
+        memcpy(copy, data, bytes);
+    return copy;
+}
+
+char *ct__arena_text(ct__arena *arena, const char *text)
+{
+    return text ? ct__arena_copy(arena, text, strlen(text) + 1) : NULL;
+}
+
+void *ct__arena_zeroed(ct__arena *arena, size_t bytes)
+{
+    void *memory = ct__arena_alloc(arena, bytes);
+
+    if (memory)
+        memset(memory, 0, bytes);
+    return memory;
+}
+
+void *ct__arena_array(ct__arena *arena, size_t count, size_t element_bytes)
+{
+    size_t bytes;
+
+    if (!ct__mul_size(count, element_bytes, &bytes)) {
+        arena->failed = true;
+        return NULL;
+    }
+    return ct__arena_zeroed(arena, bytes);
+}
+
+/* ---- Checked arithmetic. */
+
+bool ct__add_i64(int64_t a, int64_t b, int64_t *sum)
+{
+    return !__builtin_add_overflow(a, b, sum);
+}
+
+bool ct__mul_i64(int64_t a, int64_t b, int64_t *product)
+{
+    return !__builtin_mul_overflow(a, b, product);
+}
+
+bool ct__mul_size(size_t a, size_t b, size_t *product)
+{
+    return !__builtin_mul_overflow(a, b, product);
+}
+
+bool ct__count_elements(size_t rank, const int64_t *dim, int64_t *count)
+{
+    int64_t product = 1;
+    bool fits = true;
+
+    for (size_t d = 0; d < rank; d++) {
+        if (dim[d] == 0) {
+            *count = 0;
+            return true;
+        }
+        fits = fits && ct__mul_i64(product, dim[d], &product);
+    }
+    *count = product;
+    return fits;
+}

@@ -1,0 +1,195 @@
+#include "ops/type.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- Checking. */
+
+ct_status ct__type_check(ct_dtype dtype, size_t rank, const int64_t *dim)
+{
+    int64_t size, bytes;
+
+    if (ct_dtype_bytes(dtype) == 0)
+        return CT_ERR_ARGUMENT;
+    if (rank > CT__MAX_RANK)
+        return CT_ERR_SHAPE;
+    for (size_t d = 0; d < rank; d++)
+        if (dim[d] < 0)
+            return CT_ERR_SHAPE;
+    if (!ct__count_elements(rank, dim, &size))
+        return CT_ERR_RANGE;
+    if (!ct__mul_i64(size, (int64_t)ct_dtype_bytes(dtype), &bytes) || bytes > PTRDIFF_MAX)
+        return CT_ERR_RANGE;
+    return CT_OK;
+}
+
+/* ---- Making: every constructor copies a description into one block. */
+
+const ct_type *ct__type(ct__arena *arena, ct_dtype dtype, int rank, const int64_t *dim)
+{
+    ct_type type = {.kind = CT__TENSOR, .dtype = dtype, .rank = rank, .dim = dim};
+
+    if (!ct__count_elements((size_t)rank, dim, &type.size))
+        return NULL;
+    return ct__type_copy(arena, &type);
+}
+
+const ct_type *ct__type_token(ct__arena *arena)
+{
+    return ct__type_copy(arena, &(ct_type){.kind = CT__TOKEN});
+}
+
+const ct_type *ct__type_tuple(ct__arena *arena, size_t count, const ct_type *const *element)
+{
+    return ct__type_copy(arena,
+                         &(ct_type){.kind = CT__TUPLE, .n_elements = count, .element = element});
+}
+
+const ct_type *ct__type_stack(ct__arena *arena, const ct_type *element)
+{
+    return ct__type_copy(arena,
+                         &(ct_type){.kind = CT__STACK, .n_elements = 1, .element = &element});
+}
+
+const ct_type *ct__type_copy(ct__arena *arena, const ct_type *type)
+{
+    void *memory = ct__arena_alloc(arena, ct__type_bytes(type));
+
+    return memory ? ct__type_copy_into(memory, type) : NULL;
+}
+
+/* ---- A type in one block: itself, its extents, pointers to its elements, its elements' blocks.
+ * Each part is a multiple of 8 bytes. */
+
+static size_t padded(size_t bytes)
+{
+    return (bytes + 7) / 8 * 8;
+}
+
+static size_t extents_bytes(const ct_type *type)
+{
+    return (size_t)type->rank * sizeof *type->dim;
+}
+
+size_t ct__type_bytes(const ct_type *type)
+{
+    size_t bytes = padded(sizeof *type) + extents_bytes(type) +
+                   padded(type->n_elements * sizeof *type->element);
+
+    for (size_t i = 0; i < type->n_elements; i++)
+        bytes += ct__type_bytes(type->element[i]);
+    return bytes;
+}
+
+const ct_type *ct__type_copy_into(void *memory, const ct_type *type)
+{
+    unsigned char *next = memory;
+    ct_type *copy = memory;
+    int64_t *dim = (void *)(next + padded(sizeof *type));
+    const ct_type **element = (void *)((unsigned char *)dim + extents_bytes(type));
+
+    *copy = *type;
+    copy->dim = dim;
+    copy->element = element;
+    if (type->rank > 0)
+        memcpy(dim, type->dim, extents_bytes(type));
+    next = (unsigned char *)element + padded(type->n_elements * sizeof *element);
+    for (size_t i = 0; i < type->n_elements; i++) {
+        element[i] = ct__type_copy_into(next, type->element[i]);
+        next += ct__type_bytes(type->element[i]);
+    }
+    return copy;
+}
+
+/* ---- Asking. */
+
+bool ct__shape_equal(const ct_type *a, const ct_type *b)
+{
+    if (a->rank != b->rank)
+        return false;
+    for (int d = 0; d < a->rank; d++)
+        if (a->dim[d] != b->dim[d])
+            return false;
+    return true;
+}
+
+bool ct__type_equal(const ct_type *a, const ct_type *b)
+{
+    if (a == b)
+        return true;
+    if (a->kind != b->kind || a->dtype != b->dtype || a->n_elements != b->n_elements)
+        return false;
+    for (size_t i = 0; i < a->n_elements; i++)
+        if (!ct__type_equal(a->element[i], b->element[i]))
+            return false;
+    return ct__shape_equal(a, b);
+}
+
+size_t ct__data_bytes(const ct_type *type)
+{
+    return type->kind == CT__TENSOR ? (size_t)type->size * ct_dtype_bytes(type->dtype) : 0;
+}
+
+bool ct__has_tangent(const ct_type *type)
+{
+    return type->kind == CT__TENSOR && ct_dtype_is_float(type->dtype);
+}
+
+/* ---- Printing. */
+
+typedef struct writer {
+    char *buffer;
+    size_t bytes;
+    size_t used; /* what the whole text takes so far, without the final 0 */
+} writer;
+
+__attribute__((format(printf, 2, 3))) static void put(writer *w, const char *format, ...)
+{
+    va_list arguments;
+    size_t room = w->used < w->bytes ? w->bytes - w->used : 0;
+    int length;
+
+    va_start(arguments, format);
+    length = vsnprintf(room > 0 ? w->buffer + w->used : NULL, room, format, arguments);
+    va_end(arguments);
+    if (length > 0)
+        w->used += (size_t)length;
+}
+
+static void put_type(writer *w, const ct_type *type)
+{
+    switch (type->kind) {
+    case CT__TENSOR:
+        put(w, "%s[", ct_dtype_name(type->dtype));
+        for (int d = 0; d < type->rank; d++)
+            put(w, "%s%" PRId64, d > 0 ? "," : "", type->dim[d]);
+        put(w, "]");
+        return;
+    case CT__TOKEN: put(w, "token"); return;
+    case CT__TUPLE:
+    case CT__STACK:
+        put(w, type->kind == CT__TUPLE ? "tuple<" : "stack<");
+        for (size_t i = 0; i < type->n_elements; i++) {
+            put(w, i > 0 ? "," : "");
+            put_type(w, type->element[i]);
+        }
+        put(w, ">");
+        return;
+    }
+}
+
+const char *ct__type_print(const ct_type *type, char *buffer, size_t bytes)
+{
+    static const char cut[] = "…";
+    writer w = {buffer, bytes, 0};
+
+    if (bytes == 0)
+        return buffer;
+    buffer[0] = 0;
+    put_type(&w, type);
+    if (w.used >= bytes && bytes >= sizeof cut)
+        memcpy(buffer + bytes - sizeof cut, cut, sizeof cut);
+    return buffer;
+}
