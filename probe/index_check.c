@@ -22,12 +22,12 @@ static bool begin(check *c, ct_place at, const char *name, ct_tensor *indices, i
     if (!ct__begin(q, at, name, "indices", 1, &c->operand) || !ct__allow(q, 0, CT__INTS))
         return false;
     if (indices->kind == CT__TRACED)
-        return ct__composite_fail(q, CT_ERR_TRACED, "indices are traced and have no values yet; "
-                                                    "ct_count_out_of_range counts in the graph");
+        return ct__composite_fail(q, CT_ERR_TRACED,
+                                  "indices are traced and have no values yet; "
+                                  "ct_count_out_of_range counts in the graph");
     if (window < 0 || window > dim)
-        return ct__composite_fail(q, CT_ERR_SHAPE,
-                                  "a window of %" PRId64 " does not fit into %" PRId64, window,
-                                  dim);
+        return ct__composite_fail(
+            q, CT_ERR_SHAPE, "a window of %" PRId64 " does not fit into %" PRId64, window, dim);
     c->data = ct__tensor_data(indices);
     c->dtype = indices->type->dtype;
     c->shape = ct__extents_of(indices);

@@ -13,8 +13,8 @@ extern "C" {
  *
  *   indices  concrete, any integer dtype, any rank
  *   errors   CT_ERR_TRACED for a traced tensor: ct_count_out_of_range counts inside a graph;
- *            CT_ERR_TYPE for other dtypes; CT_ERR_SHAPE unless 0 <= window <= dim; CT_ERR_ARGUMENT for
- *            NULL. The count is then 0. */
+ *            CT_ERR_TYPE for other dtypes; CT_ERR_SHAPE unless 0 <= window <= dim;
+ *            CT_ERR_ARGUMENT for NULL. The count is then 0. */
 CT_API size_t ct_find_out_of_range_at(ct_place at, ct_tensor *indices, int64_t dim, int64_t window,
                                       int64_t *positions, size_t capacity);
 
