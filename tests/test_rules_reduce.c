@@ -133,6 +133,28 @@ TEST(many_ties)
     ct_context_free(ctx);
 }
 
+/* ---- Products of elements, exact where some are 0. */
+
+TEST(factors)
+{
+    const ct_dims axes[] = {CT_DIMS(), CT_DIMS(0), CT_DIMS(1), CT_DIMS(2, 0), CT_DIMS(0, 1, 2)};
+    ct_context *ctx = ct_context_new();
+    ct_tensor *x = given(ctx, CT_F64, CT_SHAPE(2, 1, 5), {1, -2, 0, 3, 2, -1, 0, 0, 2, 3});
+    ct_tensor *init = ct_scalar(ctx, CT_F64, 3);
+    for (size_t i = 0; i < sizeof axes / sizeof *axes; i++) {
+        folding f = {ct_op_multiply_at, axes[i]};
+        CHECK_LINEAR(ctx, reduce, &f, 2, x, init);
+        CHECK_LINEAR(ctx, reduce, &f, 2, coded(ctx, CT_F64, 2, 0, 3), init);
+        CHECK_LINEAR(ctx, reduce, &f, 2, coded(ctx, CT_F64, 1, 2, 1), init);
+        CHECK_DTYPES(ctx, reduce, &f, 0, x, init);
+    }
+    folding all = {ct_op_multiply_at, CT_DIMS(0)};
+    CHECK_LINEAR(ctx, reduce, &all, 2, given(ctx, CT_F64, CT_SHAPE(7), {1, 2, 3, 0, -1, 2, 1}),
+                 init);
+    CHECK_OK(ctx);
+    ct_context_free(ctx);
+}
+
 TEST(other_bodies)
 {
     ct_context *ctx = ct_context_new();
