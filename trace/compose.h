@@ -20,7 +20,7 @@ typedef struct ct__composite {
     ct_context *ctx; /* of the operands; NULL when none has one */
     ct_place at;
     const char *name;     /* "where" */
-    const char *operands; /* their names: "pred x y", "x..." */
+    const char *operands; /* their names: "pred x y", "x start..." */
     size_t n_operands;
     const ct_operand *operand; /* borrowed */
     ct_scope scope;            /* of intermediate values, between open and close */
@@ -99,6 +99,8 @@ ct_tensor *ct__convert(ct_place at, ct_tensor *x, ct_dtype dtype); /* x itself w
 
 /* ---- Operations with bodies. */
 
+/* Results of a failure; result may be NULL. */
+void ct__fill_poison(ct_context *ctx, ct_tensor **result, size_t n_results);
 /* ct__body for x's dtype; NULL when x has none, and after an error. */
 ct__graph *ct__usual_body(ct_place at, int op, const ct_tensor *x);
 /* Applies op to the operands of all lists, one list after the other, with these bodies. On failure the

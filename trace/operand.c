@@ -9,20 +9,19 @@
 
 /* ---- Names and messages. */
 
-/* Word i of "pred x y"; of "x..." it is "x[i]". */
+/* Word i of "pred x y"; a word with dots stands for the rest: of "x start...", 2 is "start[1]". */
 static const char *operand_name(const ct__composite *q, size_t i, char *name, size_t bytes)
 {
     const char *word = q->operands;
     size_t length = strcspn(word, " .");
-    if (word[length] == '.') {
+    for (; i > 0 && word[length] == ' '; i--) {
+        word += length + 1;
+        length = strcspn(word, " .");
+    }
+    if (word[length] == '.')
         snprintf(name, bytes, "%.*s[%zu]", (int)length, word, i);
-        return name;
-    }
-    for (; i > 0; i--) {
-        word += strcspn(word, " ");
-        word += strspn(word, " ");
-    }
-    snprintf(name, bytes, "%.*s", (int)strcspn(word, " "), word);
+    else
+        snprintf(name, bytes, "%.*s", (int)length, word);
     return name;
 }
 
