@@ -3,8 +3,8 @@
 #include <string.h>
 
 const char *const ct__names_comparison[] = {"EQ", "NE", "GE", "GT", "LE", "LT", NULL};
-const char *const ct__names_compare_type[] = {"", "FLOAT", "TOTALORDER", "SIGNED", "UNSIGNED",
-                                              NULL};
+const char *const ct__names_compare_type[] = {"",       "FLOAT",    "TOTALORDER",
+                                              "SIGNED", "UNSIGNED", NULL};
 
 /* ---- attrs.def as lists of fields; a nameless one ends each, so that none is empty. */
 
@@ -96,7 +96,8 @@ const ct__attrs *ct__attrs_copy(ct__arena *arena, ct__attrs_kind kind, const ct_
         return copy;
     memcpy(copy, attrs, info->bytes);
     for (size_t i = 0; i < info->n_fields; i++)
-        if (info->field[i].kind == CT__FIELD_INTS && !own_list(arena, member(copy, &info->field[i])))
+        if (info->field[i].kind == CT__FIELD_INTS &&
+            !own_list(arena, member(copy, &info->field[i])))
             return NULL;
     for (size_t i = 0; i < info->n_fields; i++)
         if (info->field[i].kind == CT__FIELD_LITERAL)
@@ -116,16 +117,11 @@ void ct__attrs_drop(ct__attrs_kind kind, const ct__attrs *attrs)
 static bool field_equal(ct__field_kind kind, const void *a, const void *b)
 {
     switch (kind) {
-    case CT__FIELD_INT:
-        return *(const int64_t *)a == *(const int64_t *)b;
-    case CT__FIELD_INTS:
-        return ct__ints_equal(*(const ct__ints *)a, *(const ct__ints *)b);
-    case CT__FIELD_FLAG:
-        return *(const bool *)a == *(const bool *)b;
-    case CT__FIELD_DTYPE:
-        return *(const ct_dtype *)a == *(const ct_dtype *)b;
-    case CT__FIELD_ENUM:
-        return *(const int *)a == *(const int *)b;
+    case CT__FIELD_INT: return *(const int64_t *)a == *(const int64_t *)b;
+    case CT__FIELD_INTS: return ct__ints_equal(*(const ct__ints *)a, *(const ct__ints *)b);
+    case CT__FIELD_FLAG: return *(const bool *)a == *(const bool *)b;
+    case CT__FIELD_DTYPE: return *(const ct_dtype *)a == *(const ct_dtype *)b;
+    case CT__FIELD_ENUM: return *(const int *)a == *(const int *)b;
     case CT__FIELD_LITERAL:
         return ct__literal_equal(*(ct__literal *const *)a, *(ct__literal *const *)b);
     }

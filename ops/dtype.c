@@ -102,8 +102,9 @@ static float float_of(uint32_t bits)
 }
 
 /* Round a double to a 16-bit float with a fraction of m bits, to nearest, ties to even. The
- * significand s (53 bits) is cut by `cut` bits to q; the bits that are cut decide whether q goes up,
- * and a carry runs into the exponent, to the next binade or to infinity. NaNs stay NaNs, made quiet. */
+ * significand s (53 bits) is cut by `cut` bits to q; the bits that are cut decide whether q goes
+ * up, and a carry runs into the exponent, to the next binade or to infinity. NaNs stay NaNs, made
+ * quiet. */
 static uint16_t round_to_16_bits(double value, int m)
 {
     const int exponent_all_ones = (1 << (15 - m)) - 1, bias = exponent_all_ones >> 1;
@@ -119,7 +120,8 @@ static uint16_t round_to_16_bits(double value, int m)
     } else {
         const uint64_t s = fraction | (uint64_t)1 << 52;
         const int below = exponent < 1 ? 1 - exponent : 0; /* how far under the normal range */
-        const int cut = below < m + 2 ? 52 - m + below : 54; /* at 54 nothing is left, not even half */
+        /* At 54 nothing is left, not even half. */
+        const int cut = below < m + 2 ? 52 - m + below : 54;
         const uint64_t q = s >> cut, rest = s & (((uint64_t)1 << cut) - 1);
         const uint64_t half = (uint64_t)1 << (cut - 1);
 
@@ -177,38 +179,26 @@ float ct__f16_to_f32(uint16_t bits)
         return (double)(make);                                                                     \
     }
 
+/* The real part of complex comes first. */
 double ct__load_double(ct_dtype dtype, const void *element)
 {
     switch (dtype) {
     case CT_BOOL:
-    case CT_U8:
-        LOAD(uint8_t, value)
-    case CT_I8:
-        LOAD(int8_t, value)
-    case CT_I16:
-        LOAD(int16_t, value)
-    case CT_I32:
-        LOAD(int32_t, value)
-    case CT_I64:
-        LOAD(int64_t, value)
-    case CT_U16:
-        LOAD(uint16_t, value)
-    case CT_U32:
-        LOAD(uint32_t, value)
-    case CT_U64:
-        LOAD(uint64_t, value)
-    case CT_F16:
-        LOAD(uint16_t, ct__f16_to_f32(value))
-    case CT_BF16:
-        LOAD(uint16_t, ct__bf16_to_f32(value))
+    case CT_U8: LOAD(uint8_t, value)
+    case CT_I8: LOAD(int8_t, value)
+    case CT_I16: LOAD(int16_t, value)
+    case CT_I32: LOAD(int32_t, value)
+    case CT_I64: LOAD(int64_t, value)
+    case CT_U16: LOAD(uint16_t, value)
+    case CT_U32: LOAD(uint32_t, value)
+    case CT_U64: LOAD(uint64_t, value)
+    case CT_F16: LOAD(uint16_t, ct__f16_to_f32(value))
+    case CT_BF16: LOAD(uint16_t, ct__bf16_to_f32(value))
     case CT_F32:
-    case CT_C64: /* the real part comes first */
-        LOAD(float, value)
+    case CT_C64: LOAD(float, value)
     case CT_F64:
-    case CT_C128:
-        LOAD(double, value)
-    default:
-        return 0;
+    case CT_C128: LOAD(double, value)
+    default: return 0;
     }
 }
 
@@ -220,18 +210,10 @@ static void store_integer(ct_dtype dtype, void *element, uint64_t value)
     const uint32_t narrow32 = (uint32_t)value;
 
     switch (ct_dtype_bytes(dtype)) {
-    case 1:
-        memcpy(element, &narrow8, 1);
-        return;
-    case 2:
-        memcpy(element, &narrow16, 2);
-        return;
-    case 4:
-        memcpy(element, &narrow32, 4);
-        return;
-    default:
-        memcpy(element, &value, 8);
-        return;
+    case 1: memcpy(element, &narrow8, 1); return;
+    case 2: memcpy(element, &narrow16, 2); return;
+    case 4: memcpy(element, &narrow32, 4); return;
+    default: memcpy(element, &value, 8); return;
     }
 }
 
@@ -243,19 +225,12 @@ static bool store_real(ct_dtype dtype, void *element, double value)
 
     switch (dtype) {
     case CT_F16:
-    case CT_BF16:
-        memcpy(element, &bits, sizeof bits);
-        return true;
+    case CT_BF16: memcpy(element, &bits, sizeof bits); return true;
     case CT_F32:
-    case CT_C64:
-        memcpy(element, parts, ct_dtype_bytes(dtype));
-        return true;
+    case CT_C64: memcpy(element, parts, ct_dtype_bytes(dtype)); return true;
     case CT_F64:
-    case CT_C128:
-        memcpy(element, wide_parts, ct_dtype_bytes(dtype));
-        return true;
-    default:
-        return false;
+    case CT_C128: memcpy(element, wide_parts, ct_dtype_bytes(dtype)); return true;
+    default: return false;
     }
 }
 
@@ -275,8 +250,8 @@ bool ct__store_double(ct_dtype dtype, void *element, double value)
     return false;
 }
 
-/* A double that rounds to f32 and shorter as the magnitude does: beyond 53 bits the last 11 become one
- * that says whether any was set, far below the bits that decide. So there is one rounding. */
+/* A double that rounds to f32 and shorter as the magnitude does: beyond 53 bits the last 11 become
+ * one that says whether any was set, far below the bits that decide. So there is one rounding. */
 static double to_double(uint64_t magnitude)
 {
     if (magnitude >> 53 != 0)

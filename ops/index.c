@@ -24,25 +24,15 @@ static start signed_start(int64_t value)
 static start load_start(ct_dtype dtype, const void *element)
 {
     switch (dtype) {
-    case CT_I8:
-        LOAD(int8_t, signed_start(value))
-    case CT_I16:
-        LOAD(int16_t, signed_start(value))
-    case CT_I32:
-        LOAD(int32_t, signed_start(value))
-    case CT_I64:
-        LOAD(int64_t, signed_start(value))
-    case CT_U8:
-        LOAD(uint8_t, ((start){false, value}))
-    case CT_U16:
-        LOAD(uint16_t, ((start){false, value}))
-    case CT_U32:
-        LOAD(uint32_t, ((start){false, value}))
-    case CT_U64:
-        LOAD(uint64_t, ((start){false, value}))
-    default:
-        assert(false && "indices are integers");
-        return (start){true, 0};
+    case CT_I8: LOAD(int8_t, signed_start(value))
+    case CT_I16: LOAD(int16_t, signed_start(value))
+    case CT_I32: LOAD(int32_t, signed_start(value))
+    case CT_I64: LOAD(int64_t, signed_start(value))
+    case CT_U8: LOAD(uint8_t, ((start){false, value}))
+    case CT_U16: LOAD(uint16_t, ((start){false, value}))
+    case CT_U32: LOAD(uint32_t, ((start){false, value}))
+    case CT_U64: LOAD(uint64_t, ((start){false, value}))
+    default: assert(false && "indices are integers"); return (start){true, 0};
     }
 }
 

@@ -193,16 +193,11 @@ static void copy_row(unsigned char *out, const unsigned char *from, int64_t coun
                      int64_t bytes)
 {
     switch (bytes) {
-    case 1:
-        COPY(1)
-    case 2:
-        COPY(2)
-    case 4:
-        COPY(4)
-    case 8:
-        COPY(8)
-    default:
-        COPY(16)
+    case 1: COPY(1)
+    case 2: COPY(2)
+    case 4: COPY(4)
+    case 8: COPY(8)
+    default: COPY(16)
     }
 }
 

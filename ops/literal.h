@@ -18,8 +18,8 @@ ct__storage *ct__storage_new(const ct_allocator *allocator, size_t bytes); /* NU
 ct__storage *ct__storage_retain(ct__storage *storage);
 void ct__storage_release(ct__storage *storage); /* NULL is allowed */
 
-/* Element i of a view lies at data + offset + Σ i[d]·stride[d]; all in elements, strides of any sign
- * and 0. A literal is immutable and counted; it holds its storage. */
+/* Element i of a view lies at data + offset + Σ i[d]·stride[d]; all in elements, strides of any
+ * sign and 0. A literal is immutable and counted; it holds its storage. */
 typedef struct ct__literal {
     atomic_size_t references;
     ct__storage *storage;
@@ -28,7 +28,7 @@ typedef struct ct__literal {
     const int64_t *stride; /* type->rank of them */
 } ct__literal;
 
-/* A view. Takes over one reference of storage, also when it fails (NULL). stride NULL: row-major. */
+/* A view; stride NULL: row-major. Takes over one reference of storage, also when it fails. */
 ct__literal *ct__literal_new(ct__storage *storage, const ct_type *type, int64_t offset,
                              const int64_t *stride);
 ct__literal *ct__literal_retain(ct__literal *literal);

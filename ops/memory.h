@@ -15,7 +15,8 @@ void *ct__alloc(const ct_allocator *allocator, size_t bytes);
 void *ct__alloc_zeroed(const ct_allocator *allocator, size_t bytes);
 void ct__release(const ct_allocator *allocator, void *memory, size_t bytes); /* NULL is allowed */
 
-/* A growing array of `bytes` per element: makes room for at least `need`; *capacity counts elements. */
+/* A growing array of `bytes` per element: makes room for at least `need`; *capacity counts
+ * elements. */
 bool ct__grow(const ct_allocator *allocator, void *array_pointer, size_t *capacity, size_t need,
               size_t element_bytes);
 

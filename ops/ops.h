@@ -138,7 +138,8 @@ enum {
 };
 #define CT__LINEAR_IN(i) (1 << (16 + (i)))
 
-enum { /* classes of dtypes that a row allows for its first operand */
+/* Classes of dtypes that a row allows for its first operand. */
+enum {
     CT__FLOATS = 1,
     CT__INTS = 2,
     CT__BOOLS = 4,
@@ -163,9 +164,9 @@ static inline bool ct__has(ct__op op, unsigned traits)
 }
 /* How many operands the row names, lists not counted; *open says whether it names lists ("..."). */
 size_t ct__op_arity(ct__op op, bool *open);
-/* "start[1]" for operand 3 of dynamic_update_slice; the only member of a list has no index. Operands
- * beyond the row's are "operand[9]". Lengths of several lists (reduce, scatter, scan) are attributes.
- * Writes to buffer and returns it. */
+/* "start[1]" for operand 3 of dynamic_update_slice; the only member of a list has no index.
+ * Operands beyond the row's are "operand[9]". Lengths of several lists (reduce, scatter, scan) are
+ * attributes. Writes to buffer and returns it. */
 const char *ct__operand_name(ct__op op, const ct__attrs *attrs, size_t n_operands, size_t position,
                              char *buffer, size_t bytes);
 
@@ -197,18 +198,49 @@ typedef struct ct__infer {
  * kinds, then calls the row's function. */
 bool ct__infer_types(ct__infer *q);
 
-/* For inference functions. */
+/* For inference functions. Checks return true, or false after ct__fail; each says which constraint
+ * of its caller it is. */
 bool ct__fail(ct__infer *q, ct_status status, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));     /* returns false */
-bool ct__fail_memory(ct__infer *q);            /* returns false */
-bool ct__results(ct__infer *q, size_t count); /* allocates q->out, NULL-filled */
-/* q->out = one tensor type; checks extents and sizes. */
-bool ct__result(ct__infer *q, ct_dtype dtype, size_t rank, const int64_t *dim);
-/* A type's text in q's arena, for messages. */
+    __attribute__((format(printf, 3, 4))); /* returns false */
+bool ct__fail_memory(ct__infer *q);        /* returns false */
+
+/* Text for messages, in q's arena. */
 const char *ct__type_str(ct__infer *q, const ct_type *type);
 const char *ct__ints_str(ct__infer *q, ct__ints list); /* "[0, 2]" */
-/* Axes of a list are distinct and inside [0, rank): else fails, naming the attribute. */
+const char *ct__operand_str(ct__infer *q, size_t position);
+
+bool ct__results(ct__infer *q, size_t count);            /* allocates q->out, NULL-filled */
+bool ct__result_of_type(ct__infer *q, const ct_type *type); /* q->out = one type, borrowed */
+/* q->out = one tensor type; checks extents and sizes. */
+bool ct__result(ct__infer *q, ct_dtype dtype, size_t rank, const int64_t *dim);
+/* A tensor type as above, for one of several results; NULL after ct__fail. */
+const ct_type *ct__tensor(ct__infer *q, ct_dtype dtype, size_t rank, const int64_t *dim);
+
+/* Operands first … first + count - 1 are tensors. */
+bool ct__check_tensors(ct__infer *q, size_t first, size_t count);
+/* Operands i and j have one dtype, one shape, both. */
+bool ct__check_dtypes(ct__infer *q, size_t i, size_t j);
+bool ct__check_shapes(ct__infer *q, size_t i, size_t j);
+bool ct__check_types(ct__infer *q, size_t i, size_t j);
+/* The dtype is not complex; for operations whose complex arithmetic is missing. */
+bool ct__check_real(ct__infer *q, size_t position);
+
+/* Lists of axes: each in [0, rank); no axis twice in both lists together (in range, checked
+ * before); ascending; and the first two for one list. */
+bool ct__check_below(ct__infer *q, const char *name, ct__ints axes, int rank);
+bool ct__check_distinct(ct__infer *q, const char *name, ct__ints axes, const char *other_name,
+                        ct__ints other);
+bool ct__check_sorted(ct__infer *q, const char *name, ct__ints axes);
 bool ct__check_axes(ct__infer *q, const char *name, ct__ints axes, int rank);
+/* One entry per axis of the operand. */
+bool ct__check_per_axis(ct__infer *q, const char *name, ct__ints list, size_t position);
+
+/* A region takes, or gives, exactly these types. */
+bool ct__check_params(ct__infer *q, size_t region, size_t count, const ct_type *const *want);
+bool ct__check_body_results(ct__infer *q, size_t region, size_t count, const ct_type *const *want);
+/* Region 0 takes scalars of the dtypes of operands 0 … n - 1, twice, then the captures, operands
+ * from first_capture on; it gives scalars of the dtypes. */
+bool ct__check_reducer(ct__infer *q, size_t n, size_t first_capture);
 
 #define OP(name, operands, dtypes, attrs, traits, infer, ...) bool ct__infer_##infer(ct__infer *q);
 #include "ops/ops.def"
@@ -216,8 +248,8 @@ bool ct__check_axes(ct__infer *q, const char *name, ct__ints axes, int rank);
 
 /* ---- Out-of-range indices: the one place that knows how starts are clamped. */
 
-/* An index element of any integer dtype (bool is not one), clamped into [0, last], without passing an
- * unsigned 64-bit value through a signed type. */
+/* An index element of any integer dtype (bool is not one), clamped into [0, last], without passing
+ * an unsigned 64-bit value through a signed type. */
 int64_t ct__clamp_index(ct_dtype dtype, const void *element, int64_t last);
 /* Whether the element lies in [0, last]. */
 bool ct__index_in_range(ct_dtype dtype, const void *element, int64_t last);

@@ -20,9 +20,9 @@ void ct__text_free(ct__text *text)
 /* Room for `count` more bytes and the final 0. */
 static bool reserve(ct__text *text, size_t count)
 {
-    if (!text->failed && (count >= SIZE_MAX - text->length ||
-                          !ct__grow(&text->allocator, &text->data, &text->capacity,
-                                    text->length + count + 1, 1)))
+    if (!text->failed &&
+        (count >= SIZE_MAX - text->length ||
+         !ct__grow(&text->allocator, &text->data, &text->capacity, text->length + count + 1, 1)))
         text->failed = true;
     return !text->failed;
 }

@@ -43,8 +43,8 @@ const ct_type *ct__type_token(ct__arena *arena)
 
 const ct_type *ct__type_tuple(ct__arena *arena, size_t count, const ct_type *const *element)
 {
-    return ct__type_copy(
-        arena, &(ct_type){.kind = CT__TUPLE, .n_elements = count, .element = element});
+    return ct__type_copy(arena,
+                         &(ct_type){.kind = CT__TUPLE, .n_elements = count, .element = element});
 }
 
 const ct_type *ct__type_stack(ct__arena *arena, const ct_type *element)
@@ -60,8 +60,8 @@ const ct_type *ct__type_copy(ct__arena *arena, const ct_type *type)
     return memory ? ct__type_copy_into(memory, type) : NULL;
 }
 
-/* ---- A type in one block: itself, its extents, pointers to its elements, its elements' blocks. Each
- * part is a multiple of 8 bytes. */
+/* ---- A type in one block: itself, its extents, pointers to its elements, its elements' blocks.
+ * Each part is a multiple of 8 bytes. */
 
 static size_t padded(size_t bytes)
 {
@@ -167,9 +167,7 @@ static void put_type(writer *w, const ct_type *type)
             put(w, "%s%" PRId64, d > 0 ? "," : "", type->dim[d]);
         put(w, "]");
         return;
-    case CT__TOKEN:
-        put(w, "token");
-        return;
+    case CT__TOKEN: put(w, "token"); return;
     case CT__TUPLE:
     case CT__STACK:
         put(w, type->kind == CT__TUPLE ? "tuple<" : "stack<");

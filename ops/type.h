@@ -16,8 +16,8 @@ typedef enum ct__kind {
     CT__STACK = 3  /* stack<element[0]> */
 } ct__kind;
 
-/* Immutable; compared by structure. Whoever holds a type pointer knows whose memory it is: an arena's
- * or a tensor header's. */
+/* Immutable; compared by structure. Whoever holds a type pointer knows whose memory it is: an
+ * arena's or a tensor header's. */
 struct ct_type {
     ct__kind kind;
     ct_dtype dtype; /* of tensors */
@@ -47,8 +47,8 @@ bool ct__type_equal(const ct_type *a, const ct_type *b);
 bool ct__shape_equal(const ct_type *a, const ct_type *b);
 size_t ct__data_bytes(const ct_type *type); /* of a tensor's elements; 0 for other kinds */
 
-/* "f32[4,2]", "token", "tuple<f32[],bool[]>", "stack<f32[2]>". Writes at most `bytes` bytes with the
- * final 0, and returns buffer; longer texts end in "…". */
+/* "f32[4,2]", "token", "tuple<f32[],bool[]>", "stack<f32[2]>". Writes at most `bytes` bytes with
+ * the final 0, and returns buffer; longer texts end in "…". */
 const char *ct__type_print(const ct_type *type, char *buffer, size_t bytes);
 
 /* ---- Dtypes. */

@@ -244,6 +244,9 @@ ct_tensor *ct__apply1(const ct__request *request);
 bool ct__operand_check(ct_context *ctx, ct_place at, const char *what, const char *name,
                        const ct_tensor *x);
 
+/* The line of a message that shows an operand: "\n    x         f32[4,5]     reshape, loss.c:40". */
+void ct__operand_line(const char *name, const ct_tensor *x, char *line, size_t bytes);
+
 /* Shorthands of the public primitives. */
 ct_tensor *ct__unary(ct_place at, ct__op op, ct_tensor *x);
 ct_tensor *ct__binary(ct_place at, ct__op op, ct_tensor *x, ct_tensor *y);

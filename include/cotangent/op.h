@@ -150,8 +150,8 @@ CT_API ct_tensor *ct_op_compare_at(ct_place at, ct_tensor *x, ct_tensor *y,
 CT_API ct_tensor *ct_op_select_at(ct_place at, ct_tensor *pred, ct_tensor *on_true,
                                   ct_tensor *on_false);
 
-/* min(max(x, lo), hi); NaN if any is. C1: lo and hi have rank 0 or x's shape. C2: one dtype. The
- * derivative is that of min and max: half at a bound. */
+/* min(max(x, lo), hi); NaN if any is. C1: lo and hi have rank 0 or x's shape. C2: one dtype, of
+ * ints, floats, bool. The derivative is that of min and max: half at a bound. */
 CT_API ct_tensor *ct_op_clamp_at(ct_place at, ct_tensor *lo, ct_tensor *x, ct_tensor *hi);
 
 /* ---- Making. The position along `axis`, converted to dtype. Recorded while a trace is open. C1: ints,
@@ -167,7 +167,7 @@ CT_API ct_tensor *ct_op_iota_at(ct_place at, ct_context *ctx, ct_dtype dtype, ct
 CT_API ct_tensor *ct_op_broadcast_in_dim_at(ct_place at, ct_tensor *x, ct_dims shape, ct_dims dims);
 
 /* The operands one after another along `axis`. C1: one dtype, one rank. C2: axis < rank. C3: other
- * extents agree. C4: at least one operand. */
+ * extents agree. C4: at least one operand (CT_ERR_ARGUMENT). */
 CT_API ct_tensor *ct_op_concatenate_at(ct_place at, ct_list x, int64_t axis);
 
 /* result[low[d] + i[d] (interior[d] + 1)] = x[i] where that is inside, value elsewhere. C1: value is a
@@ -204,7 +204,36 @@ CT_API ct_tensor *ct_op_dynamic_slice_at(ct_place at, ct_tensor *x, ct_list star
 CT_API ct_tensor *ct_op_dynamic_update_slice_at(ct_place at, ct_tensor *x, ct_tensor *update,
                                                 ct_list start, bool strict);
 
-/* StableHLO's gather. Members are StableHLO's attributes of the same names. */
+/* StableHLO's gather: result[batch, offset] = x[start + offset], where start is read from indices at
+ * batch, along index_vector_dim, and clamped. Members are StableHLO's attributes of the same names, and
+ * constraints have its numbers:
+ *
+ *   C1   rank(x) = size(offset_dims) + size(collapsed_slice_dims) + size(operand_batching_dims)
+ *   C2   0 <= index_vector_dim <= rank(indices)
+ *   C3   size(start_index_map) = dim(indices, index_vector_dim), or 1 when that is rank(indices)
+ *   C4   offset_dims are unique and sorted
+ *   C5   0 <= offset_dims < rank(result)
+ *   C6   collapsed_slice_dims and operand_batching_dims together are unique
+ *   C7   collapsed_slice_dims are sorted
+ *   C8   0 <= collapsed_slice_dims < rank(x)
+ *   C9   slice_sizes at collapsed_slice_dims are <= 1
+ *   C10  operand_batching_dims are sorted
+ *   C11  0 <= operand_batching_dims < rank(x)
+ *   C12  slice_sizes at operand_batching_dims are <= 1
+ *   C13  start_indices_batching_dims are unique
+ *   C14  0 <= start_indices_batching_dims < rank(indices)
+ *   C15  index_vector_dim is not in start_indices_batching_dims
+ *   C16  as many operand_batching_dims as start_indices_batching_dims
+ *   C17  their extents in x and in indices agree, in pairs
+ *   C18  start_index_map and operand_batching_dims together are unique
+ *   C19  0 <= start_index_map < rank(x)
+ *   C20  size(slice_sizes) = rank(x)
+ *   C21  0 <= slice_sizes <= shape(x)
+ *   C22  shape(result): at offset_dims slice_sizes, but those of collapsed and batching axes; at the
+ *        other axes the extents of indices, but that of index_vector_dim
+ *   C23  the result has x's dtype
+ *
+ * All break as CT_ERR_SHAPE; indices that are not integers are CT_ERR_TYPE. Linear in x. */
 typedef struct ct_gather_dims {
     ct_dims offset_dims;
     ct_dims collapsed_slice_dims;
@@ -219,8 +248,39 @@ typedef struct ct_gather_dims {
 CT_API ct_tensor *ct_op_gather_at(ct_place at, ct_tensor *x, ct_tensor *indices,
                                   const ct_gather_dims *dims);
 
-/* StableHLO's scatter. body(old…, new…, captures…) gives the values to store; updates are applied in
- * row-major order. */
+/* StableHLO's scatter: x[start + window] = body(x[start + window], update[batch, window]), for every
+ * element of update in row-major order, those outside of x left out. body(old…, new…, captures…) gives
+ * the values to store. Members are StableHLO's attributes, and constraints have its numbers:
+ *
+ *   C1   all x have one shape
+ *   C2   rank(x[0]) = size(update_window_dims) + size(inserted_window_dims) + size(input_batching_dims)
+ *   C3   all updates have one shape
+ *   C4   shape(update): at update_window_dims at most the extents of x's axes that are neither
+ *        inserted nor batching; at the other axes the extents of indices, but that of
+ *        index_vector_dim
+ *   C5   at least one x, and as many updates (CT_ERR_ARGUMENT)
+ *   C6   update[i] has the dtype of x[i]
+ *   C7   update_window_dims are unique and sorted
+ *   C8   0 <= update_window_dims < rank(update[0])
+ *   C9   inserted_window_dims and input_batching_dims together are unique
+ *   C10  inserted_window_dims are sorted
+ *   C11  0 <= inserted_window_dims < rank(x[0])
+ *   C12  input_batching_dims are sorted
+ *   C13  0 <= input_batching_dims < rank(x[0])
+ *   C14  scatter_indices_batching_dims are unique
+ *   C15  0 <= scatter_indices_batching_dims < rank(indices)
+ *   C16  index_vector_dim is not in scatter_indices_batching_dims
+ *   C17  as many input_batching_dims as scatter_indices_batching_dims
+ *   C18  their extents in x[0] and in indices agree, in pairs
+ *   C19  size(scatter_dims_to_operand_dims) = dim(indices, index_vector_dim), or 1 when that is
+ *        rank(indices)
+ *   C20  scatter_dims_to_operand_dims and input_batching_dims together are unique
+ *   C21  0 <= scatter_dims_to_operand_dims < rank(x[0])
+ *   C22  0 <= index_vector_dim <= rank(indices)
+ *   C23  the body takes scalars of the x's dtypes, twice, then the captures, and gives scalars of
+ *        the x's dtypes
+ *   C24  the results have the shape of the x
+ *   C25  and their dtypes */
 typedef struct ct_scatter_dims {
     ct_dims update_window_dims;
     ct_dims inserted_window_dims;
@@ -245,7 +305,7 @@ CT_API ct_tensor *ct_op_scatter_add_at(ct_place at, ct_tensor *x, ct_tensor *ind
 /* ---- Contracting. */
 
 /* Fold along axes, from init, in row-major order: body(accumulated, element) -> accumulated. C1: x and
- * init have one dtype, init is a scalar. C2: axes are distinct and below the rank. C3: the body takes
+ * init have one dtype, init is a scalar, all x one shape. C2: axes are distinct and below the rank. C3: the body takes
  * and gives scalars of these dtypes. */
 CT_API ct_tensor *ct_op_reduce_at(ct_place at, ct_tensor *x, ct_tensor *init, ct_function *body,
                                   ct_dims axes);
@@ -276,7 +336,8 @@ CT_API void ct_op_if_at(ct_place at, ct_tensor *pred, ct_function *then, ct_func
 
 /* length times: (carry…, y…) = body(carry…, x[i]…, captures…), i from the end when is_reverse.
  * Results: the final carry…, the stacked y…. C1: every x has extent `length` on axis 0. C2: the body
- * takes the carry's types, x's without axis 0, the captures'. C3: the carry keeps its types. */
+ * takes the carry's types, x's without axis 0, the captures'. C3: the carry keeps its types. C4:
+ * the y are tensors. */
 CT_API void ct_op_scan_at(ct_place at, int64_t length, ct_list carry, ct_list x, ct_list captures,
                           bool is_reverse, ct_function *body, ct_tensor **result, size_t n_results);
 

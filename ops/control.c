@@ -1,0 +1,141 @@
+#include "ops/ops.h"
+
+#include <inttypes.h>
+
+/* The results are the body's. */
+static bool results_of_body(ct__infer *q)
+{
+    const ct__body_type *body = &q->region[0];
+
+    if (!ct__results(q, body->n_results))
+        return false;
+    for (size_t i = 0; i < body->n_results; i++)
+        q->out[i] = body->result[i];
+    return true;
+}
+
+/* C1: the function takes the operands' types. */
+bool ct__infer_call(ct__infer *q)
+{
+    return ct__check_params(q, 0, q->n_operands, q->in) && /* C1 */
+           results_of_body(q);
+}
+
+bool ct__infer_if(ct__infer *q)
+{
+    const ct__body_type *then = &q->region[0];
+
+    if (q->in[0]->rank != 0) /* C1, with the table's bool */
+        return ct__fail(q, CT_ERR_SHAPE, "pred must be a scalar, got %s",
+                        ct__type_str(q, q->in[0]));
+    return ct__check_params(q, 0, q->n_operands - 1, q->in + 1) &&        /* C2 */
+           ct__check_params(q, 1, q->n_operands - 1, q->in + 1) &&        /* C2 */
+           ct__check_body_results(q, 1, then->n_results, then->result) && /* C3 */
+           results_of_body(q);
+}
+
+bool ct__infer_optimization_barrier(ct__infer *q)
+{
+    if (!ct__results(q, q->n_operands))
+        return false;
+    for (size_t i = 0; i < q->n_operands; i++)
+        q->out[i] = q->in[i];
+    return true;
+}
+
+/* ---- scan: operands are carry…, x…, captures…. */
+
+static bool check_scan_groups(ct__infer *q)
+{
+    const struct ct__attrs_scan *a = &q->attrs->scan;
+    const uint64_t n = q->n_operands;
+
+    if (a->n_carry < 0 || a->n_inputs < 0 || (uint64_t)a->n_carry > n ||
+        (uint64_t)a->n_inputs > n - (uint64_t)a->n_carry)
+        return ct__fail(q, CT_ERR_ARGUMENT,
+                        "takes n_carry = %" PRId64 " carry and n_inputs = %" PRId64
+                        " x, got %zu operands",
+                        a->n_carry, a->n_inputs, q->n_operands);
+    if (a->length < 0)
+        return ct__fail(q, CT_ERR_SHAPE, "length = %" PRId64 " must not be negative", a->length);
+    return ct__check_tensors(q, (size_t)a->n_carry, (size_t)a->n_inputs);
+}
+
+/* x without axis 0; NULL after ct__fail. */
+static const ct_type *slice_of(ct__infer *q, size_t position)
+{
+    const ct_type *x = q->in[position];
+    const int64_t length = q->attrs->scan.length;
+
+    if (x->rank == 0 || x->dim[0] != length) { /* C1 */
+        ct__fail(q, CT_ERR_SHAPE, "%s must have extent length = %" PRId64 " on axis 0, got %s",
+                 ct__operand_str(q, position), length, ct__type_str(q, x));
+        return NULL;
+    }
+    return ct__tensor(q, x->dtype, (size_t)x->rank - 1, x->dim + 1);
+}
+
+static bool check_scan_params(ct__infer *q)
+{
+    const size_t first = (size_t)q->attrs->scan.n_carry;
+    const size_t end = first + (size_t)q->attrs->scan.n_inputs;
+    const ct_type **want = CT__NEW_ARRAY(q->arena, const ct_type *, q->n_operands);
+
+    if (!want)
+        return ct__fail_memory(q);
+    for (size_t i = 0; i < q->n_operands; i++) {
+        want[i] = i >= first && i < end ? slice_of(q, i) : q->in[i]; /* C1 */
+        if (!want[i])
+            return false;
+    }
+    return ct__check_params(q, 0, q->n_operands, want); /* C2 */
+}
+
+/* y with `length` in front; NULL after ct__fail. */
+static const ct_type *stacked(ct__infer *q, size_t i)
+{
+    const ct_type *y = q->region[0].result[i];
+    int64_t dim[CT__MAX_RANK + 1] = {q->attrs->scan.length};
+
+    if (y->kind != CT__TENSOR) { /* C4 */
+        ct__fail(q, CT_ERR_TYPE, "the body's result %zu must be a tensor to be stacked, not %s", i,
+                 ct__type_str(q, y));
+        return NULL;
+    }
+    for (int d = 0; d < y->rank; d++)
+        dim[d + 1] = y->dim[d];
+    return ct__tensor(q, y->dtype, (size_t)y->rank + 1, dim);
+}
+
+static bool check_carry(ct__infer *q, size_t n_carry)
+{
+    const ct__body_type *body = &q->region[0];
+
+    if (body->n_results < n_carry) /* C3 */
+        return ct__fail(q, CT_ERR_ARGUMENT,
+                        "the body must give its %zu carried values first, it gives %zu values",
+                        n_carry, body->n_results);
+    for (size_t i = 0; i < n_carry; i++)
+        if (!ct__type_equal(body->result[i], q->in[i])) /* C3 */
+            return ct__fail(
+                q, ct__shape_equal(body->result[i], q->in[i]) ? CT_ERR_TYPE : CT_ERR_SHAPE,
+                "the body must keep the type of %s: %s, not give %s", ct__operand_str(q, i),
+                ct__type_str(q, q->in[i]), ct__type_str(q, body->result[i]));
+    return true;
+}
+
+bool ct__infer_scan(ct__infer *q)
+{
+    const size_t n_carry = (size_t)q->attrs->scan.n_carry;
+
+    if (!check_scan_groups(q) || !check_scan_params(q) || /* C1, C2 */
+        !check_carry(q, n_carry) ||                       /* C3 */
+        !ct__results(q, q->region[0].n_results))
+        return false;
+    for (size_t i = 0; i < q->n_results; i++) {
+        q->out[i] = i < n_carry ? q->in[i] : stacked(q, i); /* C4 */
+        if (!q->out[i])
+            return false;
+    }
+    return true;
+}

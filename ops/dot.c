@@ -1,0 +1,79 @@
+#include "ops/ops.h"
+
+#include <inttypes.h>
+
+/* The two sides of one attribute, lhs_WHAT and rhs_WHAT. */
+static bool check_lengths(ct__infer *q, const char *what, ct__ints lhs, ct__ints rhs)
+{
+    if (lhs.count != rhs.count) /* C2 */
+        return ct__fail(q, CT_ERR_SHAPE, "lhs_%s = %s and rhs_%s = %s must have one length", what,
+                        ct__ints_str(q, lhs), what, ct__ints_str(q, rhs));
+    return true;
+}
+
+static bool check_extents(ct__infer *q, const char *what, ct__ints lhs, ct__ints rhs)
+{
+    const ct_type *x = q->in[0], *y = q->in[1];
+
+    for (size_t i = 0; i < lhs.count; i++)
+        if (x->dim[lhs.item[i]] != y->dim[rhs.item[i]]) /* C4 */
+            return ct__fail(
+                q, CT_ERR_SHAPE,
+                "axis lhs_%s[%zu] = %" PRId64 " of x: %s and axis rhs_%s[%zu] = %" PRId64
+                " of y: %s must have one extent",
+                what, i, lhs.item[i], ct__type_str(q, x), what, i, rhs.item[i], ct__type_str(q, y));
+    return true;
+}
+
+static bool check_dims(ct__infer *q, const struct ct__attrs_dot_general *a)
+{
+    static const char *const name[] = {"lhs_batching_dimensions", "lhs_contracting_dimensions",
+                                       "rhs_batching_dimensions", "rhs_contracting_dimensions"};
+    const ct__ints lb = a->lhs_batching_dimensions, lc = a->lhs_contracting_dimensions;
+    const ct__ints rb = a->rhs_batching_dimensions, rc = a->rhs_contracting_dimensions;
+
+    return check_lengths(q, "batching_dimensions", lb, rb) &&    /* C2 */
+           check_lengths(q, "contracting_dimensions", lc, rc) && /* C2 */
+           ct__check_below(q, name[0], lb, q->in[0]->rank) &&    /* C3 */
+           ct__check_below(q, name[1], lc, q->in[0]->rank) &&    /* C3 */
+           ct__check_below(q, name[2], rb, q->in[1]->rank) &&    /* C3 */
+           ct__check_below(q, name[3], rc, q->in[1]->rank) &&    /* C3 */
+           ct__check_distinct(q, name[0], lb, name[1], lc) &&    /* C3 */
+           ct__check_distinct(q, name[2], rb, name[3], rc) &&    /* C3 */
+           check_extents(q, "batching_dimensions", lb, rb) &&    /* C4 */
+           check_extents(q, "contracting_dimensions", lc, rc);   /* C4 */
+}
+
+/* The extents of x's axes that are in neither list, behind dim[0 … rank - 1]; the new rank. */
+static size_t add_free(const ct_type *x, ct__ints batching, ct__ints contracting, int64_t *dim,
+                       size_t rank)
+{
+    for (int d = 0; d < x->rank; d++)
+        if (!ct__ints_contain(batching, d) && !ct__ints_contain(contracting, d))
+            dim[rank++] = x->dim[d];
+    return rank;
+}
+
+bool ct__infer_dot_general(ct__infer *q)
+{
+    const struct ct__attrs_dot_general *a = &q->attrs->dot_general;
+    const ct_type *x = q->in[0], *y = q->in[1];
+    const ct_dtype dtype = a->dtype == CT_INVALID_DTYPE ? x->dtype : a->dtype;
+    int64_t dim[2 * CT__MAX_RANK];
+    size_t rank = 0;
+
+    if (!ct__check_dtypes(q, 0, 1) || /* C1 */
+        !check_dims(q, a) ||          /* C2 to C4 */
+        !ct__check_real(q, 0))
+        return false;
+    if (ct_dtype_bytes(dtype) == 0)
+        return ct__fail(q, CT_ERR_TYPE, "dtype = %d must be an element type", (int)dtype);
+    if (ct_dtype_is_complex(dtype))
+        return ct__fail(q, CT_ERR_UNSUPPORTED, "complex arithmetic is not supported yet, got %s",
+                        ct_dtype_name(dtype));
+    for (size_t i = 0; i < a->lhs_batching_dimensions.count; i++)
+        dim[rank++] = x->dim[a->lhs_batching_dimensions.item[i]];
+    rank = add_free(x, a->lhs_batching_dimensions, a->lhs_contracting_dimensions, dim, rank);
+    rank = add_free(y, a->rhs_batching_dimensions, a->rhs_contracting_dimensions, dim, rank);
+    return ct__result(q, dtype, rank, dim);
+}
