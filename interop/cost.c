@@ -152,8 +152,8 @@ static void add_counts(const visit *v, ct__cost *cost)
     cost->n_nodes = add(cost->n_nodes, 1);
     cost->count[node->op] = add(cost->count[node->op], 1);
     if (node->op == CT__OP_constant)
-        cost->constant_bytes =
-            add(cost->constant_bytes, constant_bytes(node->attrs->constant.value));
+        cost->constant_bytes = add(cost->constant_bytes,
+                                   constant_bytes(node->attrs->constant.value));
     for (size_t r = 0; r < node->n_regions && r < 2; r++) {
         const ct__cost *body = v->body[r];
         cost->n_nodes = add(cost->n_nodes, body->n_nodes);

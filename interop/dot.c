@@ -4,9 +4,9 @@
 
 #include <string.h>
 
-/* Every operation is a box n0, n1, …; parameters and results are ellipses. A body is a cluster beside
- * its operation; what it captures comes in by edges from outside. A called function is drawn once.
- * Edges stand behind all clusters: one inside a cluster would draw both its ends into it. */
+/* Every operation is a box n0, n1, …; parameters and results are ellipses. A body is a cluster
+ * beside its operation; what it captures comes in by edges from outside. A called function is drawn
+ * once. Edges stand behind all clusters: one inside a cluster would draw both its ends into it. */
 
 typedef struct drawing {
     ct__text *out;
@@ -98,8 +98,7 @@ static size_t n_own_params(const ct__node *node)
     switch (node->op) {
     case CT__OP_reduce: return 2 * (size_t)node->attrs->reduce.n_inputs;
     case CT__OP_scatter: return 2 * (size_t)node->attrs->scatter.n_inputs;
-    case CT__OP_scan:
-        return (size_t)node->attrs->scan.n_carry + (size_t)node->attrs->scan.n_inputs;
+    case CT__OP_scan: return (size_t)node->attrs->scan.n_carry + (size_t)node->attrs->scan.n_inputs;
     default: return 0;
     }
 }
@@ -164,7 +163,8 @@ static void add_constant(drawing *d, const ct__literal *literal)
 {
     char number[CT__NUMBER_BYTES];
     if (literal->type->size > 0 && ct__literal_is_splat(literal))
-        add_label_line(d, ct__print_number(literal->type->dtype, ct__literal_first(literal), number));
+        add_label_line(d,
+                       ct__print_number(literal->type->dtype, ct__literal_first(literal), number));
 }
 
 static void draw_label(drawing *d, const layer *l, const ct__node *node)
@@ -208,7 +208,8 @@ static void draw_node(drawing *d, const layer *l, const ct__node *node)
         draw_body(d, l, node, r, box);
 }
 
-/* Its operations and results; parameters have boxes already. *last_box: a result's, if it has one. */
+/* Its operations and results; parameters have boxes already. *last_box: a result's, if it has one.
+ */
 static void draw_graph(drawing *d, const layer *l, size_t *last_box)
 {
     const ct__graph *graph = l->graph;

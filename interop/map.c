@@ -72,8 +72,8 @@ ct__map_entry *ct__map_add(ct__map *map, const void *key, size_t bytes)
     return entry;
 }
 
-/* In the reverse order of insertion each removed entry is the last one of its chain, so emptying its
- * slot breaks no chain. */
+/* In the reverse order of insertion each removed entry is the last one of its chain, so emptying
+ * its slot breaks no chain. */
 void ct__map_truncate(ct__map *map, size_t n_entries)
 {
     while (map->n_entries > n_entries) {

@@ -28,8 +28,7 @@ typedef struct ct__literal {
     const int64_t *stride; /* type->rank of them */
 } ct__literal;
 
-/* A view; stride NULL: row-major. Takes over one reference of storage, also when it fails (NULL).
- */
+/* A view; stride NULL: row-major. Takes over one reference of storage, also when it fails. */
 ct__literal *ct__literal_new(ct__storage *storage, const ct_type *type, int64_t offset,
                              const int64_t *stride);
 ct__literal *ct__literal_retain(ct__literal *literal);

@@ -1,5 +1,5 @@
-/* The command. Each verb is a row of `verbs`. Exit status 0 is success; 2 a usage or input error, told
- * in one line on stderr. */
+/* The command. Each verb is a row of `verbs`. Exit status 0 is success; 2 a usage or input error,
+ * told in one line on stderr. */
 #include <cotangent/base.h>
 
 #include <stdio.h>
@@ -39,7 +39,8 @@ static const operation operations[] = {
 
 #define N_OPERATIONS (sizeof operations / sizeof *operations)
 
-/* A column of ops.def in small letters: "INTS | FLOATS" becomes "ints, floats". Returns its width. */
+/* A column of ops.def in small letters: "INTS | FLOATS" becomes "ints, floats". Returns its width.
+ */
 static int to_words(const char *column, char *words, size_t bytes)
 {
     size_t n = 0;

@@ -313,12 +313,15 @@ static ct_tensor *fill_whole(ct_context *ctx, ct_place at, ct_dtype dtype, const
 
 static ct_tensor *arange_whole(ct_context *ctx, ct_place at, ct_dtype dtype, const range *r)
 {
+    char number[CT__NUMBER_TEXT];
     int64_t count;
 
+    ct__format_number(CT_F64, r->step, number);
     if (floor(r->start) != r->start)
         ct__misfit(ctx, at, "arange", dtype, r->start);
     else if (floor(r->step) != r->step || fabs(r->step) >= 0x1p64)
-        ct__misfit(ctx, at, "arange: step", dtype, r->step);
+        ct__error(ctx, at, CT_ERR_ARGUMENT, "arange: step %s is not a whole number below 2^64",
+                  number);
     else if (count_whole(ctx, at, dtype, r, &count))
         return fill_whole(ctx, at, dtype, r, count);
     return ct__poison(ctx);

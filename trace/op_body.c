@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static void fill_poison(ct_context *ctx, ct_tensor **result, size_t n_results)
+void ct__fill_poison(ct_context *ctx, ct_tensor **result, size_t n_results)
 {
     for (size_t i = 0; result && i < n_results; i++)
         result[i] = ct__poison(ctx);
@@ -54,7 +54,7 @@ static void apply_joined(ct_context *ctx, ct_place at, ct__op op, const ct__attr
 {
     ct__graph *graph[2];
     if (!graphs_of(ctx, at, op, n_bodies, bodies, graph)) {
-        fill_poison(ctx, result, n_results);
+        ct__fill_poison(ctx, result, n_results);
         return;
     }
     const ct__request request = {.ctx = ctx,
@@ -78,7 +78,7 @@ void ct__with_body(ct_place at, ct__op op, const ct__attrs *attrs, size_t n_list
     for (size_t i = 0; i < n_bodies && !ctx; i++)
         ctx = ct_function_context(bodies[i]);
     if (ct_failed(ctx)) {
-        fill_poison(ctx, result, n_results);
+        ct__fill_poison(ctx, result, n_results);
         return;
     }
     ct_list all;
@@ -86,7 +86,7 @@ void ct__with_body(ct_place at, ct__op op, const ct__attrs *attrs, size_t n_list
         apply_joined(ctx, at, op, attrs, all, n_bodies, bodies, result, n_results);
     } else {
         ct__error_memory(ctx, at, ct__op_describe(op)->name);
-        fill_poison(ctx, result, n_results);
+        ct__fill_poison(ctx, result, n_results);
     }
     ct__scratch_end(ctx);
 }

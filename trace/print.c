@@ -25,7 +25,8 @@ typedef struct layout {
     ct_dtype dtype; /* of the parts */
     bool plus;      /* positive numbers have a sign too */
     bool scientific;
-    int places; /* of scientific numbers: shorter ones are filled with zeros */
+    int places;     /* that all scientific numbers have; 0 while measuring */
+    int most_places; /* of those measured */
     int exponent_digits;
     int left, right; /* widths before and behind the point */
     bool has_infinite, has_negative_infinite; /* NaN counts as infinite */
@@ -65,7 +66,8 @@ static void choose_form(layout *l)
     l->exponent_digits = 2;
 }
 
-/* The shortest digits, or the nearest with PLACES behind the point. */
+/* The shortest digits, at most PLACES behind the point; as many as the column has, and then those of
+ * the exact value, where all numbers are scientific. */
 static void find_digits(const layout *l, double value, ct__digits *digits)
 {
     ct__digits_shortest(l->dtype, value, digits);
@@ -73,6 +75,8 @@ static void find_digits(const layout *l, double value, ct__digits *digits)
 
     if (digits->count > most)
         ct__digits_round(value, most > 0 ? most : 1, digits);
+    else if (digits->count < l->places + 1)
+        ct__digits_round(value, l->places + 1, digits);
 }
 
 static int write_digits(const layout *l, double value, char *out)
@@ -107,18 +111,19 @@ static void measure(layout *l, double value)
     if (l->scientific) {
         int exponent = (int)strlen(strchr(text, 'e') + 2);
 
-        l->places = max_int(l->places, right - exponent - 2);
+        l->most_places = max_int(l->most_places, right - exponent - 2);
         l->exponent_digits = max_int(l->exponent_digits, exponent);
-        right = l->places + l->exponent_digits + 2;
+        right = l->most_places + l->exponent_digits + 2;
     }
     l->right = max_int(l->right, right);
 }
 
-/* Room for "nan", "inf" and "-inf". */
-static void widen_for_infinite(layout *l)
+/* After measuring: room for "nan", "inf" and "-inf" too. */
+static void settle(layout *l)
 {
     int sign = l->plus || l->has_negative_infinite;
 
+    l->places = l->most_places;
     if (l->has_infinite)
         l->left = max_int(l->left, 3 + sign - (l->right + 1));
 }
@@ -260,8 +265,8 @@ static void find_layout(printer *p)
         choose_form(&p->real);
         choose_form(&p->imaginary);
         visit(p, 0, p->x->offset, measure_element);
-        widen_for_infinite(&p->real);
-        widen_for_infinite(&p->imaginary);
+        settle(&p->real);
+        settle(&p->imaginary);
     }
 }
 

@@ -48,8 +48,8 @@ void ct__print_line(ct__printer *p);
 /* A new line, "%3 = ", "stablehlo.add". */
 void ct__print_head(ct__printer *p, const ct__node *node);
 
-/* A body. Its captures are called as the node's trailing operands are, its own leading parameters as
- * ct__print_own_param says; both before the statements. */
+/* A body. Its captures are called as the node's trailing operands are, its own leading parameters
+ * as ct__print_own_param says; both before the statements. */
 typedef struct ct__print_outer {
     const ct__graph *graph;
     const char **name;

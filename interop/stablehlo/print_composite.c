@@ -2,8 +2,8 @@
 
 #include <inttypes.h>
 
-/* Operations of ours that StableHLO lacks: composites, each with a private function that says what it
- * computes. There is one function per operation and type. */
+/* Operations of ours that StableHLO lacks: composites, each with a private function that says what
+ * it computes. There is one function per operation and type. */
 
 typedef struct decomposition {
     ct__op op;

@@ -96,8 +96,8 @@ static bool has_name(const ct__printer *p, ct__id id)
 const char *ct__print_own_param(ct__printer *p, size_t i)
 {
     ct__id id = p->graph->param[i];
-    const char *name =
-        has_name(p, id) ? from_user(p, p->graph->value[id].name) : ct__print_fresh_arg(p);
+    const char *name = has_name(p, id) ? from_user(p, p->graph->value[id].name)
+                                       : ct__print_fresh_arg(p);
     if (p->name)
         p->name[id] = name;
     return name;
@@ -105,8 +105,8 @@ const char *ct__print_own_param(ct__printer *p, size_t i)
 
 const char *ct__print_own_value(ct__printer *p, ct__id id)
 {
-    const char *name =
-        has_name(p, id) ? from_user(p, p->graph->value[id].name) : ct__print_fresh(p);
+    const char *name = has_name(p, id) ? from_user(p, p->graph->value[id].name)
+                                       : ct__print_fresh(p);
     if (p->name)
         p->name[id] = name;
     return name;

@@ -36,9 +36,7 @@ void ct__print_type(ct__printer *p, const ct_type *type)
             ct__text_add(p->out, "%" PRId64 "x", type->dim[d]);
         ct__text_add(p->out, "%s>", ct__print_dtype(type->dtype));
         return;
-    case CT__TOKEN:
-        ct__text_add(p->out, "!stablehlo.token");
-        return;
+    case CT__TOKEN: ct__text_add(p->out, "!stablehlo.token"); return;
     case CT__TUPLE:
         ct__text_add(p->out, "tuple<");
         for (size_t i = 0; i < type->n_elements; i++) {

@@ -50,7 +50,8 @@ static void print_generic_head(ct__printer *p, const ct__node *node, size_t n_op
     ct__text_add(p->out, ")");
 }
 
-/* ---- Fields of #stablehlo.gather<…> and #stablehlo.scatter<…>: empty ones and a 0 are left out. */
+/* ---- Fields of #stablehlo.gather<…> and #stablehlo.scatter<…>: empty ones and a 0 are left out.
+ */
 
 static void print_axes(ct__printer *p, const char **separator, const char *name, ct__ints list)
 {
@@ -125,7 +126,8 @@ void ct__print_form_scatter(ct__printer *p, const ct__node *node)
 
 /* ---- reduce: body(accumulated…, elements…, captures…). */
 
-/* The short form names one operation, which StableHLO wants commutative, on (accumulated, element). */
+/* The short form names one operation, which StableHLO wants commutative, on (accumulated, element).
+ */
 static const char *short_reducer(const ct__node *node)
 {
     const ct__graph *body = node->region[0];
@@ -165,8 +167,7 @@ void ct__print_form_reduce(ct__printer *p, const ct__node *node)
     const char *reducer = short_reducer(node);
     ct__print_head(p, node);
     for (size_t i = 0; i < n_inputs; i++)
-        ct__text_add(p->out, "%s(%s init: %s)", i ? ", " : "",
-                     ct__print_name(p, node->operand[i]),
+        ct__text_add(p->out, "%s(%s init: %s)", i ? ", " : "", ct__print_name(p, node->operand[i]),
                      ct__print_name(p, node->operand[n_inputs + i]));
     if (reducer)
         ct__text_add(p->out, " applies %s", reducer);
