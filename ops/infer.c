@@ -237,8 +237,8 @@ static bool check_signature(ct__infer *q, size_t region, const char *verb, const
     const char *name = region_name(q, region);
 
     if (n_got != n_want)
-        return ct__fail(q, CT_ERR_ARGUMENT, "%s must %s %zu values, not %zu", name, verb, n_want,
-                        n_got);
+        return ct__fail(q, CT_ERR_ARGUMENT, "%s must %s %zu value%s, not %zu", name, verb, n_want,
+                        n_want == 1 ? "" : "s", n_got);
     for (size_t i = 0; i < n_want; i++) {
         const bool same_shape = ct__shape_equal(got[i], want[i]);
 
@@ -277,14 +277,14 @@ static size_t n_regions(ct__op op)
 static bool check_counts(ct__infer *q)
 {
     bool open;
-    const size_t arity = ct__op_arity(q->op, &open);
+    const size_t arity = ct__op_arity(q->op, &open), bodies = n_regions(q->op);
 
     if (q->n_operands < arity || (q->n_operands > arity && !open))
         return ct__fail(q, CT_ERR_ARGUMENT, "takes %s%zu operand%s, got %zu",
                         open ? "at least " : "", arity, arity == 1 ? "" : "s", q->n_operands);
-    if (q->n_regions != n_regions(q->op))
-        return ct__fail(q, CT_ERR_ARGUMENT, "takes %zu bodies, got %zu", n_regions(q->op),
-                        q->n_regions);
+    if (q->n_regions != bodies)
+        return ct__fail(q, CT_ERR_ARGUMENT, "takes %zu bod%s, got %zu", bodies,
+                        bodies == 1 ? "y" : "ies", q->n_regions);
     for (size_t i = 0; i < q->n_operands; i++)
         if (!q->in[i])
             return ct__fail(q, CT_ERR_ARGUMENT, "%s is NULL", ct__operand_str(q, i));

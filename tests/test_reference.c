@@ -21,8 +21,8 @@ typedef struct integer {
     bool is_signed;
 } integer;
 
-static const integer integers[] = {{CT_I8, 8, true},   {CT_I16, 16, true},  {CT_I32, 32, true},
-                                   {CT_I64, 64, true}, {CT_U8, 8, false},   {CT_U16, 16, false},
+static const integer integers[] = {{CT_I8, 8, true},    {CT_I16, 16, true}, {CT_I32, 32, true},
+                                   {CT_I64, 64, true},  {CT_U8, 8, false},  {CT_U16, 16, false},
                                    {CT_U32, 32, false}, {CT_U64, 64, false}};
 enum { INTEGERS = sizeof integers / sizeof *integers };
 
@@ -103,12 +103,20 @@ static wide expect_binary(const integer *t, ct__op op, wide x, wide y)
     }
 }
 
-static const ct__op integer_binaries[] = {
-    CT__OP_add,        CT__OP_subtract,           CT__OP_multiply,
-    CT__OP_divide,     CT__OP_remainder,          CT__OP_maximum,
-    CT__OP_minimum,    CT__OP_and,                CT__OP_or,
-    CT__OP_xor,        CT__OP_power,              CT__OP_shift_left,
-    CT__OP_shift_right_logical, CT__OP_shift_right_arithmetic};
+static const ct__op integer_binaries[] = {CT__OP_add,
+                                          CT__OP_subtract,
+                                          CT__OP_multiply,
+                                          CT__OP_divide,
+                                          CT__OP_remainder,
+                                          CT__OP_maximum,
+                                          CT__OP_minimum,
+                                          CT__OP_and,
+                                          CT__OP_or,
+                                          CT__OP_xor,
+                                          CT__OP_power,
+                                          CT__OP_shift_left,
+                                          CT__OP_shift_right_logical,
+                                          CT__OP_shift_right_arithmetic};
 enum { INTEGER_BINARIES = sizeof integer_binaries / sizeof *integer_binaries };
 
 static void check_integer_pair(const integer *t, ct__op op, wide x, wide y)
@@ -139,9 +147,28 @@ TEST(integers_of_all_widths_at_their_edges)
 {
     for (int i = 0; i < INTEGERS; i++) {
         const integer *t = &integers[i];
-        const wide edges[] = {0, 1, 2, 3, 7, 31, 32, 63, 64, -1, -2, -3, -64, 1000003, smallest(t),
-                              smallest(t) + 1, largest(t), largest(t) - 1, largest(t) / 2,
-                              largest(t) / 3, smallest(t) / 2, (wide)0x123456789abcdef};
+        const wide edges[] = {0,
+                              1,
+                              2,
+                              3,
+                              7,
+                              31,
+                              32,
+                              63,
+                              64,
+                              -1,
+                              -2,
+                              -3,
+                              -64,
+                              1000003,
+                              smallest(t),
+                              smallest(t) + 1,
+                              largest(t),
+                              largest(t) - 1,
+                              largest(t) / 2,
+                              largest(t) / 3,
+                              smallest(t) / 2,
+                              (wide)0x123456789abcdef};
         size_t n = sizeof edges / sizeof *edges;
         for (int k = 0; k < INTEGER_BINARIES; k++)
             for (size_t a = 0; a < n; a++)
@@ -268,7 +295,8 @@ static double round_to(const format *f, long double x)
             high = middle;
     }
     long double below = decode(f, (uint16_t)low);
-    long double above = ldexpl(1, f->least); /* the step after the largest is as large as before it */
+    long double above = ldexpl(1,
+                               f->least); /* the step after the largest is as large as before it */
     if (decode(f, (uint16_t)high) == (double)INFINITY)
         above = below + (below - decode(f, (uint16_t)(low - 1)));
     else
@@ -352,11 +380,24 @@ static double elementary(ct__op op, double x)
     }
 }
 
-static const ct__op float_unaries[] = {
-    CT__OP_cbrt, CT__OP_cosine, CT__OP_exponential, CT__OP_exponential_minus_one, CT__OP_log,
-    CT__OP_log_plus_one, CT__OP_rsqrt, CT__OP_sine, CT__OP_sqrt, CT__OP_tan, CT__OP_tanh,
-    CT__OP_abs, CT__OP_negate, CT__OP_ceil, CT__OP_floor, CT__OP_round_nearest_afz,
-    CT__OP_round_nearest_even, CT__OP_sign};
+static const ct__op float_unaries[] = {CT__OP_cbrt,
+                                       CT__OP_cosine,
+                                       CT__OP_exponential,
+                                       CT__OP_exponential_minus_one,
+                                       CT__OP_log,
+                                       CT__OP_log_plus_one,
+                                       CT__OP_rsqrt,
+                                       CT__OP_sine,
+                                       CT__OP_sqrt,
+                                       CT__OP_tan,
+                                       CT__OP_tanh,
+                                       CT__OP_abs,
+                                       CT__OP_negate,
+                                       CT__OP_ceil,
+                                       CT__OP_floor,
+                                       CT__OP_round_nearest_afz,
+                                       CT__OP_round_nearest_even,
+                                       CT__OP_sign};
 enum { FLOAT_UNARIES = sizeof float_unaries / sizeof *float_unaries };
 
 static void check_half_unary(const format *f, ct__op op)
@@ -369,8 +410,7 @@ static void check_half_unary(const format *f, ct__op op)
     for (int i = 0; i < 1 << 16; i++) {
         double v = decode(f, x[i]), expected = round_to(f, (long double)elementary(op, v));
         CHECK_MSG(same(decode(f, y[i]), expected), "%s %s of %a gave %a instead of %a",
-                  ct_dtype_name(f->dtype), ct__op_describe(op)->name, v, decode(f, y[i]),
-                  expected);
+                  ct_dtype_name(f->dtype), ct__op_describe(op)->name, v, decode(f, y[i]), expected);
     }
 }
 
@@ -425,8 +465,9 @@ TEST(f32_elementary_functions_round_once)
 /* ---- Two operands: a set of edges, squared. */
 
 static const double float_edges[] = {
-    0, -0.0, 1, -1, 0.5, -0.5, 1.5, -2.5, 3, 7, -8, 0.1, 1.0 / 3, 100, -1000, 60000, -65504, 1e30,
-    -1e-30, 0x1p-14, 0x1p-24, -0x1p-25, 0x1p-126, 0x1p-133, 0x1p-149, 0x1.fffffep127, 2049, 1025.5};
+    0,       -0.0,     1,        -1,       0.5,      -0.5,           1.5,    -2.5,  3,      7,
+    -8,      0.1,      1.0 / 3,  100,      -1000,    60000,          -65504, 1e30,  -1e-30, 0x1p-14,
+    0x1p-24, -0x1p-25, 0x1p-126, 0x1p-133, 0x1p-149, 0x1.fffffep127, 2049,   1025.5};
 enum { EDGES = sizeof float_edges / sizeof *float_edges + 3 };
 
 static void float_edge_values(ct_dtype dtype, double *x)
@@ -450,22 +491,26 @@ static double expect_float(ct_dtype dtype, ct__op op, double x, double y)
     case CT__OP_multiply: return round_in(dtype, (long double)(x * y));
     case CT__OP_divide: return round_in(dtype, (long double)(x / y));
     case CT__OP_maximum:
-        return nan ? (double)NAN : x == y ? (signbit(x) && signbit(y) ? x : fabs(x) * (x < 0 ? -1 : 1))
-                                          : x > y ? x : y;
+        return nan      ? (double)NAN
+               : x == y ? (signbit(x) && signbit(y) ? x : fabs(x) * (x < 0 ? -1 : 1))
+               : x > y  ? x
+                        : y;
     case CT__OP_minimum:
-        return nan ? (double)NAN : x == y ? (signbit(x) || signbit(y) ? -fabs(x) * (x > 0 ? -1 : 1) : x)
-                                          : x < y ? x : y;
-    case CT__OP_scale: return x == 0 || (y == 0 && !isnan(x)) ? 0 : round_in(dtype, (long double)(x * y));
+        return nan      ? (double)NAN
+               : x == y ? (signbit(x) || signbit(y) ? -fabs(x) * (x > 0 ? -1 : 1) : x)
+               : x < y  ? x
+                        : y;
+    case CT__OP_scale:
+        return x == 0 || (y == 0 && !isnan(x)) ? 0 : round_in(dtype, (long double)(x * y));
     case CT__OP_remainder: return round_in(dtype, (long double)fmod(x, y));
     case CT__OP_atan2: return round_in(dtype, (long double)atan2(x, y));
     default: return round_in(dtype, (long double)pow(x, y));
     }
 }
 
-static const ct__op float_binaries[] = {CT__OP_add,     CT__OP_subtract, CT__OP_multiply,
-                                        CT__OP_divide,  CT__OP_maximum,  CT__OP_minimum,
-                                        CT__OP_scale,   CT__OP_remainder, CT__OP_atan2,
-                                        CT__OP_power};
+static const ct__op float_binaries[] = {
+    CT__OP_add,     CT__OP_subtract, CT__OP_multiply,  CT__OP_divide, CT__OP_maximum,
+    CT__OP_minimum, CT__OP_scale,    CT__OP_remainder, CT__OP_atan2,  CT__OP_power};
 static const ct_dtype floats[] = {CT_F16, CT_BF16, CT_F32, CT_F64};
 
 TEST(floats_two_operands)
@@ -479,10 +524,9 @@ TEST(floats_two_operands)
         for (size_t k = 0; k < sizeof float_binaries / sizeof *float_binaries; k++)
             for (int i = 0; i < EDGES; i++)
                 for (int j = 0; j < EDGES; j++) {
-                    numerics->binary(float_binaries[k], floats[t], 1, &z, &stored[i], 1,
-                                     &stored[j], 1);
-                    double expected =
-                        expect_float(floats[t], float_binaries[k], edge[i], edge[j]);
+                    numerics->binary(float_binaries[k], floats[t], 1, &z, &stored[i], 1, &stored[j],
+                                     1);
+                    double expected = expect_float(floats[t], float_binaries[k], edge[i], edge[j]);
                     CHECK_MSG(same(take(floats[t], &z), expected),
                               "%s %s: %a, %a gave %a instead of %a", ct_dtype_name(floats[t]),
                               ct__op_describe(float_binaries[k])->name, edge[i], edge[j],
@@ -522,8 +566,7 @@ TEST(special_values_by_hand)
             numerics->binary(rows[i].op, floats[t], 1, &z, &x, 1, &y, 1);
             CHECK_MSG(same(take(floats[t], &z), round_in(floats[t], (long double)rows[i].z)),
                       "%s %s of %g and %g gave %g", ct_dtype_name(floats[t]),
-                      ct__op_describe(rows[i].op)->name, rows[i].x, rows[i].y,
-                      take(floats[t], &z));
+                      ct__op_describe(rows[i].op)->name, rows[i].x, rows[i].y, take(floats[t], &z));
         }
 }
 
@@ -626,8 +669,8 @@ TEST(folds_go_left_to_right_in_the_element_type)
 
 TEST(folds_of_every_operation_are_repeated_operations)
 {
-    static const ct__op ops[] = {CT__OP_add, CT__OP_multiply, CT__OP_maximum, CT__OP_minimum,
-                                 CT__OP_subtract, CT__OP_divide};
+    static const ct__op ops[] = {CT__OP_add,     CT__OP_multiply, CT__OP_maximum,
+                                 CT__OP_minimum, CT__OP_subtract, CT__OP_divide};
     for (int t = 0; t < 4; t++)
         for (int k = 0; k < 6; k++) {
             double edge[EDGES];
@@ -684,7 +727,7 @@ TEST(compare_total_order)
 {
     for (int t = 0; t < 4; t++) {
         size_t bytes = ct_dtype_bytes(floats[t]);
-        const double list[] = {-(double)NAN, -(double)INFINITY, -2, -1, -0.0, 0, 0.5, 2,
+        const double list[] = {-(double)NAN,     -(double)INFINITY, -2, -1, -0.0, 0, 0.5, 2,
                                (double)INFINITY, (double)NAN};
         unsigned char x[10][8] = {{0}};
         for (int i = 0; i < 10; i++) {
@@ -792,7 +835,8 @@ enum { REALS = sizeof real_dtypes / sizeof *real_dtypes };
 static size_t delicate(ct_dtype dtype, uint64_t *x)
 {
     const integer *t = integer_of(dtype);
-    static const wide whole[] = {0, 1, -1, 2, 127, 128, 255, 256, -128, -129, 2049, 2051, 65519, 65520,
+    static const wide whole[] = {0,     1,     -1,       2,        127,      128,   255,
+                                 256,   -128,  -129,     2049,     2051,     65519, 65520,
                                  65535, 65536, 16777217, 16777219, -16777217};
     size_t n = 0;
 
@@ -806,24 +850,28 @@ static size_t delicate(ct_dtype dtype, uint64_t *x)
         float_edge_values(dtype, edge);
         for (int i = 0; i < EDGES; i++)
             put(dtype, &x[n++], edge[i]);
-        const double more[] = {127.5, 128, -128.9, -129, 255.99, 256, 0x1p31, -0x1p31, 0x1p32, 0x1p63,
-                               -0x1p63, 0x1p64, 0.99, -0.99, 65519.99, 65520, 1.00390625,
-                               1.0000000001, 0x1.0080000001p0, 0x1.002000000001p0, 1e-8, 2.9e-8,
-                               0x1.01p0, 0x1.0100001p0};
+        const double more[] = {127.5,      128,          -128.9,           -129,
+                               255.99,     256,          0x1p31,           -0x1p31,
+                               0x1p32,     0x1p63,       -0x1p63,          0x1p64,
+                               0.99,       -0.99,        65519.99,         65520,
+                               1.00390625, 1.0000000001, 0x1.0080000001p0, 0x1.002000000001p0,
+                               1e-8,       2.9e-8,       0x1.01p0,         0x1.0100001p0};
         for (size_t i = 0; i < sizeof more / sizeof *more; i++)
             put(dtype, &x[n++], round_in(dtype, (long double)more[i]));
         return n;
     }
     for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
         put_integer(t, &x[n++], wrap(t, whole[i]));
-    for (int bit = 5; bit < t->bits; bit++) /* halfway between two bf16's or f32's, and one beside */
+    for (int bit = 5; bit < t->bits;
+         bit++) /* halfway between two bf16's or f32's, and one beside */
         for (int below = 8; below <= 24; below += 16)
             for (wide beside = -1; beside <= 1; beside++)
                 if (bit >= below) {
                     wide half = ((wide)1 << bit) + ((wide)1 << (bit - below));
                     put_integer(t, &x[n++], wrap(t, half + beside));
                     put_integer(t, &x[n++], wrap(t, -half - beside));
-                    put_integer(t, &x[n++], wrap(t, 3 * ((wide)1 << (bit - below)) + half + beside));
+                    put_integer(t, &x[n++],
+                                wrap(t, 3 * ((wide)1 << (bit - below)) + half + beside));
                 }
     put_integer(t, &x[n++], smallest(t));
     put_integer(t, &x[n++], largest(t));
@@ -967,17 +1015,16 @@ static void multiply_slowly(ct_dtype dtype, size_t m, size_t n, size_t k, void *
 
 TEST(dot_in_order_without_fma)
 {
-    static const ct_dtype dtypes[] = {CT_BOOL, CT_I8,  CT_I16, CT_I32, CT_I64, CT_U8, CT_U16,
+    static const ct_dtype dtypes[] = {CT_BOOL, CT_I8,  CT_I16, CT_I32, CT_I64, CT_U8,  CT_U16,
                                       CT_U32,  CT_U64, CT_F32, CT_F64, CT_C64, CT_C128};
-    static const size_t shapes[][3] = {{0, 3, 2}, {2, 0, 3},  {2, 3, 0},   {1, 1, 1},   {1, 7, 5},
-                                       {9, 1, 5}, {17, 1, 3}, {2, 2, 129}, {3, 17, 131}, {5, 33, 7},
-                                       {1, 40, 300}, {8, 1, 300}, {4, 16, 128}};
+    static const size_t shapes[][3] = {
+        {0, 3, 2},   {2, 0, 3},    {2, 3, 0},  {1, 1, 1},    {1, 7, 5},   {9, 1, 5},   {17, 1, 3},
+        {2, 2, 129}, {3, 17, 131}, {5, 33, 7}, {1, 40, 300}, {8, 1, 300}, {4, 16, 128}};
     static unsigned char a[300 * 40 * 16], b[300 * 40 * 16], c[8 * 1024], d[8 * 1024];
 
     for (size_t t = 0; t < sizeof dtypes / sizeof *dtypes; t++)
         for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
             size_t m = shapes[s][0], n = shapes[s][1], k = shapes[s][2];
-            size_t bytes = ct_dtype_bytes(dtypes[t]);
             fill_random(dtypes[t], m * k, a);
             fill_random(dtypes[t], k * n, b);
             memset(c, 0xee, sizeof c);
@@ -991,7 +1038,8 @@ TEST(dot_in_order_without_fma)
 
 TEST(dot_rounds_products_first)
 {
-    /* (1 + 2^-12)² = 1 + 2^-11 + 2^-24: the last bit is lost by rounding, a fused sum would keep it. */
+    /* (1 + 2^-12)² = 1 + 2^-11 + 2^-24: the last bit is lost by rounding, a fused sum would keep
+     * it. */
     const float a[] = {1, 1 + 0x1p-12f}, b[] = {-1, 1 + 0x1p-12f};
     float c;
 
@@ -1027,7 +1075,7 @@ TEST(complex_arithmetic)
     numerics->binary(CT__OP_power, CT_C128, 1, one_step, (const double[]){0, 0}, 1,
                      (const double[]){0, 0}, 1);
     CHECK(one_step[0] == 1 && one_step[1] == 0);
-    numerics->binary(CT__OP_maximum, CT_C64, 1, z, (const float[]){1, 2}, 1,
-                     (const float[]){1, 3}, 1);
+    numerics->binary(CT__OP_maximum, CT_C64, 1, z, (const float[]){1, 2}, 1, (const float[]){1, 3},
+                     1);
     CHECK(z[0] == 1 && z[1] == 3);
 }

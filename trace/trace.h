@@ -79,7 +79,7 @@ ct_tensor *ct__tensor_traced(ct_context *ctx, ct_place at, const char *origin, u
 ct_tensor *ct__tensor_spec(ct_context *ctx, ct_place at, const ct_type *type);
 /* The context's poison; for NULL the static one, which has no context and is never written. */
 ct_tensor *ct__poison(ct_context *ctx);
-/* Contiguous data of a concrete tensor (makes it contiguous first); NULL on failure. */
+/* Contiguous and CT__ALIGN-aligned data of a concrete tensor (makes it so first); NULL after an error. */
 const void *ct__tensor_data(ct_tensor *x);
 
 /* The handle of a graph. */
@@ -193,9 +193,11 @@ ct__graph *ct__trace_close(ct_context *ctx, ct_place at, size_t n_results,
                            ct_tensor *const *results);
 /* Close the innermost trace and forget it. */
 void ct__trace_abandon(ct_context *ctx);
-/* The value of x in the innermost trace: its own, a constant, or a capture. False after an error
- * (x belongs to a trace that ended, or to one that may not be captured), reported as operand `name`
- * of `what`. */
+/* The value of x in the innermost trace: its own, a constant, or a capture. False when memory is
+ * short, or when x belongs elsewhere. */
+bool ct__trace_find_value(ct_context *ctx, ct_tensor *x, ct__id *id);
+/* The same with a report: x belongs to a trace that ended, or to one that may not be captured. It is
+ * named as operand `name` of `what`. */
 bool ct__trace_value(ct_context *ctx, ct_place at, const char *what, const char *name, ct_tensor *x,
                      ct__id *id);
 

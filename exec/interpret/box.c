@@ -70,7 +70,7 @@ static void copy_row(const row *r, unsigned char *to, const unsigned char *from)
     for (size_t i = 0; i < n; i++)                                                                 \
     memcpy(to + i * (size), value, size)
 
-void ct__repeat(size_t element_bytes, size_t n, void *to_, const void *from)
+void ct__fill_elements(size_t element_bytes, size_t n, void *to_, const void *from)
 {
     unsigned char *to = to_, value[16];
 
@@ -112,8 +112,7 @@ static void copy_plane(const plane *p, unsigned char *to, const unsigned char *f
             row r = {p->columns - j < TILE ? p->columns - j : TILE, p->bytes, bytes,
                      p->from_column};
             for (int64_t k = i; k < i_end; k++)
-                copy_row(&r, to + k * p->to_row + j * bytes,
-                         from + k * bytes + j * p->from_column);
+                copy_row(&r, to + k * p->to_row + j * bytes, from + k * bytes + j * p->from_column);
         }
     }
 }
@@ -160,8 +159,8 @@ static void move_axis(ct__box *box, int from, int to)
     box->from[to] = axis[2];
 }
 
-/* Whether the box ends in a plane to be transposed; moves the axis along which `from` is adjacent to the
- * last but one. */
+/* Whether the box ends in a plane to be transposed; moves the axis along which `from` is adjacent
+ * to the last but one. */
 static bool ends_in_plane(ct__box *box)
 {
     int last = box->rank - 1;
@@ -190,7 +189,7 @@ static void copy_inner(const ct__box *box, bool is_plane, unsigned char *to,
     } else if (box->to[last] == 1 && box->from[last] == 1) {
         memcpy(to, from, (size_t)n * box->bytes);
     } else if (box->to[last] == 1 && box->from[last] == 0) {
-        ct__repeat(box->bytes, (size_t)n, to, from);
+        ct__fill_elements(box->bytes, (size_t)n, to, from);
     } else {
         row r = {n, box->bytes, box->to[last] * bytes, box->from[last] * bytes};
         copy_row(&r, to, from);
