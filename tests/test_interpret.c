@@ -148,7 +148,7 @@ TEST(slice_and_reverse)
     axes a = {.start = CT_DIMS(1, 0), .limit = CT_DIMS(4, 5), .stride = CT_DIMS(2, 3)};
 
     CHECK_VALUES(run1(ctx, slice, &a, CT_ARGV(x)), CT_SHAPE(2, 2), {10, 13, 30, 33});
-    a = (axes){.start = CT_DIMS(3, 4), .limit = CT_DIMS(4, 5), .stride = CT_DIMS(INT64_MAX - 1, 1)};
+    a = (axes){.start = CT_DIMS(3, 4), .limit = CT_DIMS(4, 5), .stride = CT_DIMS(INT64_MAX, 1)};
     CHECK_VALUES(run1(ctx, slice, &a, CT_ARGV(x)), CT_SHAPE(1, 1), {34});
     a = (axes){.start = CT_DIMS(2, 1), .limit = CT_DIMS(2, 5), .stride = CT_DIMS(1, 1)};
     CHECK_EMPTY(run1(ctx, slice, &a, CT_ARGV(x)), CT_SHAPE(0, 4));

@@ -14,6 +14,7 @@ static const ct__numerics *const numerics = &ct__reference_numerics;
 /* ---- Integers. */
 
 __extension__ typedef __int128 wide;
+__extension__ typedef unsigned __int128 unsigned_wide;
 
 typedef struct integer {
     ct_dtype dtype;
@@ -31,6 +32,12 @@ static wide wrap(const integer *t, wide x)
 {
     wide modulus = (wide)1 << t->bits, low = ((x % modulus) + modulus) % modulus;
     return t->is_signed && low >= modulus / 2 ? low - modulus : low;
+}
+
+/* The product's low 128 bits. */
+static wide times(wide x, wide y)
+{
+    return (wide)((unsigned_wide)x * (unsigned_wide)y);
 }
 
 static wide smallest(const integer *t)
@@ -62,9 +69,9 @@ static wide power_of(const integer *t, wide x, wide y)
         return x == 1 ? 1 : x == -1 ? (y % 2 == 0 ? 1 : -1) : 0;
     wide product = 1;
     for (wide bit = (wide)1 << 64; bit > 0; bit /= 2) { /* from the highest bit, by squaring */
-        product = wrap(t, wrap(t, product) * wrap(t, product));
+        product = wrap(t, times(product, product));
         if (y / bit % 2 == 1)
-            product = wrap(t, product * x);
+            product = wrap(t, times(product, x));
     }
     return product;
 }
@@ -85,7 +92,7 @@ static wide expect_binary(const integer *t, ct__op op, wide x, wide y)
     switch ((int)op) {
     case CT__OP_add: return wrap(t, x + y);
     case CT__OP_subtract: return wrap(t, x - y);
-    case CT__OP_multiply: return wrap(t, x * wrap(t, y));
+    case CT__OP_multiply: return wrap(t, times(x, y));
     case CT__OP_divide: return y == 0 ? wrap(t, -1) : wrap(t, x / y);
     case CT__OP_remainder: return y == 0 ? x : x % y;
     case CT__OP_maximum: return x > y ? x : y;
