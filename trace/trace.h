@@ -79,7 +79,7 @@ ct_tensor *ct__tensor_traced(ct_context *ctx, ct_place at, const char *origin, u
 ct_tensor *ct__tensor_spec(ct_context *ctx, ct_place at, const ct_type *type);
 /* The context's poison; for NULL the static one, which has no context and is never written. */
 ct_tensor *ct__poison(ct_context *ctx);
-/* Contiguous data of a concrete tensor (makes it contiguous first); NULL on failure. */
+/* Contiguous and CT__ALIGN-aligned data of a concrete tensor (makes it so first); NULL after an error. */
 const void *ct__tensor_data(ct_tensor *x);
 
 /* The handle of a graph. */
