@@ -87,15 +87,13 @@ TEST(dtypes)
     ct_tensor *c = ct_ones(ctx, CT_C64, CT_SHAPE(3));
     ct_sum(b, CT_ALL_AXES, CT_DROP_AXES);
     CHECK_ERROR(ctx, CT_ERR_TYPE,
-                "sum: x is bool; it takes integers, floats, complex (ct_cast converts)");
+                "sum: x is bool; it takes floats, integers, complex (ct_cast converts)");
     ct_mean(i, CT_ALL_AXES, CT_DROP_AXES);
     CHECK_ERROR(ctx, CT_ERR_TYPE, "mean: x is i8; it takes floats, complex");
     ct_logsumexp(i, CT_ALL_AXES, CT_DROP_AXES);
     CHECK_ERROR(ctx, CT_ERR_TYPE, "logsumexp: x is i8");
     ct_max(c, CT_ALL_AXES, CT_DROP_AXES);
-    CHECK_ERROR(ctx, CT_ERR_TYPE, "max: x is c64; it takes integers, floats, bool");
-    CHECK_VALUES(ct_sum(c, CT_ALL_AXES, CT_DROP_AXES), CT_SHAPE(), {3});
-    CHECK_VALUES(ct_mean(c, CT_ALL_AXES, CT_DROP_AXES), CT_SHAPE(), {1});
+    CHECK_ERROR(ctx, CT_ERR_TYPE, "max: x is c64; it takes floats, integers, bool");
     CHECK_VALUES(ct_sum(ct_mul(i, 100), CT_ALL_AXES, CT_DROP_AXES), CT_SHAPE(), {44}); /* wraps */
     CHECK_VALUES(ct_max(b, CT_ALL_AXES, CT_DROP_AXES), CT_SHAPE(), {1});
     CHECK_VALUES(ct_min(ct_not(b), CT_ALL_AXES, CT_DROP_AXES), CT_SHAPE(), {0});
