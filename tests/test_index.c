@@ -40,8 +40,7 @@ TEST(take_modes)
         ct_tensor *i = given(ctx, index_dtypes[d], CT_SHAPE(8), {-5, -3, -1, 0, 2, 3, 5, -4});
         CHECK_VALUES(ct_take(x, i, 0, CT_CLAMP), CT_SHAPE(8), {10, 10, 10, 10, 30, 30, 30, 10});
         CHECK_VALUES(ct_take(x, i, 0, CT_WRAP), CT_SHAPE(8), {10, 10, 30, 10, 30, 30, 30, 10});
-        CHECK_VALUES(ct_take(x, i, 0, CT_FILL(-1)), CT_SHAPE(8),
-                     {-1, -1, -1, 10, 30, -1, -1, -1});
+        CHECK_VALUES(ct_take(x, i, 0, CT_FILL(-1)), CT_SHAPE(8), {-1, -1, -1, 10, 30, -1, -1, -1});
         CHECK_VALUES(ct_take(x, i, 0, CT_FILL(NAN)), CT_SHAPE(8),
                      {NAN, NAN, NAN, 10, 30, NAN, NAN, NAN});
         ct_take(x, i, 0, CT_STRICT);
@@ -89,7 +88,8 @@ TEST(take_nothing)
 {
     ct_context *ctx = ct_context_new();
     ct_tensor *none = ct_zeros(ctx, CT_F32, CT_SHAPE(2, 0));
-    ct_tensor *no_index = ct_zeros(ctx, CT_I32, CT_SHAPE(0, 5)), *i = ct_zeros(ctx, CT_I32, CT_SHAPE(3));
+    ct_tensor *no_index = ct_zeros(ctx, CT_I32, CT_SHAPE(0, 5)),
+              *i = ct_zeros(ctx, CT_I32, CT_SHAPE(3));
     CHECK_EMPTY(ct_take(none, no_index, 1, CT_STRICT), CT_SHAPE(2, 0, 5));
     CHECK_EMPTY(ct_take(none, no_index, 0, CT_FILL(1)), CT_SHAPE(0, 5, 0));
     CHECK_EMPTY(ct_take(none, i, 0, CT_WRAP), CT_SHAPE(3, 0));
@@ -180,18 +180,18 @@ TEST(dynamic_slice)
     ct_tensor *x = coded(ctx, CT_I32, 4, 5);
     for (size_t d = 0; d < 4; d++) {
         ct_dtype t = index_dtypes[d];
-        CHECK_VALUES(ct_dynamic_slice(x, CT_ARGV(S(ctx, t, 1), S(ctx, t, 2)), CT_SHAPE(2, 3),
-                                      CT_STRICT),
-                     CT_SHAPE(2, 3), {12, 13, 14, 22, 23, 24});
-        CHECK_VALUES(ct_dynamic_slice(x, CT_ARGV(S(ctx, t, 9), S(ctx, t, -2)), CT_SHAPE(2, 3),
-                                      CT_CLAMP),
-                     CT_SHAPE(2, 3), {20, 21, 22, 30, 31, 32});
-        CHECK_VALUES(ct_dynamic_slice(x, CT_ARGV(S(ctx, t, -3), S(ctx, t, -2)), CT_SHAPE(2, 2),
-                                      CT_WRAP),
-                     CT_SHAPE(2, 2), {13, 14, 23, 24});
-        CHECK_VALUES(ct_dynamic_slice(x, CT_ARGV(S(ctx, t, 3), S(ctx, t, -1)), CT_SHAPE(2, 3),
-                                      CT_FILL(-7)),
-                     CT_SHAPE(2, 3), {-7, 30, 31, -7, -7, -7});
+        CHECK_VALUES(
+            ct_dynamic_slice(x, CT_ARGV(S(ctx, t, 1), S(ctx, t, 2)), CT_SHAPE(2, 3), CT_STRICT),
+            CT_SHAPE(2, 3), {12, 13, 14, 22, 23, 24});
+        CHECK_VALUES(
+            ct_dynamic_slice(x, CT_ARGV(S(ctx, t, 9), S(ctx, t, -2)), CT_SHAPE(2, 3), CT_CLAMP),
+            CT_SHAPE(2, 3), {20, 21, 22, 30, 31, 32});
+        CHECK_VALUES(
+            ct_dynamic_slice(x, CT_ARGV(S(ctx, t, -3), S(ctx, t, -2)), CT_SHAPE(2, 2), CT_WRAP),
+            CT_SHAPE(2, 2), {13, 14, 23, 24});
+        CHECK_VALUES(
+            ct_dynamic_slice(x, CT_ARGV(S(ctx, t, 3), S(ctx, t, -1)), CT_SHAPE(2, 3), CT_FILL(-7)),
+            CT_SHAPE(2, 3), {-7, 30, 31, -7, -7, -7});
         ct_dynamic_slice(x, CT_ARGV(S(ctx, t, 3), S(ctx, t, 0)), CT_SHAPE(2, 3), CT_STRICT);
         CHECK_ERROR(ctx, CT_ERR_INDEX, "");
     }
@@ -229,7 +229,8 @@ TEST(filled_windows_far_outside)
     /* 127 … 299, then 27 times the value */
     ct_tensor *tail = ct_dynamic_slice(x, CT_ARGV(S(ctx, CT_I8, 127)), CT_SHAPE(200), CT_FILL(-7));
     CHECK(ct_at(tail, 0) == 127 && ct_at(tail, 172) == 299 && ct_at(tail, 173) == -7);
-    CHECK_VALUES(ct_sum(tail, CT_ALL_AXES, CT_DROP_AXES), CT_SHAPE(), {(127 + 299) * 173 / 2 - 27 * 7});
+    CHECK_VALUES(ct_sum(tail, CT_ALL_AXES, CT_DROP_AXES), CT_SHAPE(),
+                 {(127 + 299) * 173 / 2 - 27 * 7});
     CHECK_OK(ctx);
     ct_context_free(ctx);
 }
@@ -268,12 +269,12 @@ TEST(dynamic_update_slice)
 {
     ct_context *ctx = ct_context_new();
     ct_tensor *x = coded(ctx, CT_I32, 2, 3), *u = given(ctx, CT_I32, CT_SHAPE(1, 2), {-1, -2});
-    CHECK_VALUES(ct_dynamic_update_slice(x, u, CT_ARGV(S(ctx, CT_U8, 1), S(ctx, CT_U8, 9)),
-                                         CT_CLAMP),
-                 CT_SHAPE(2, 3), {0, 1, 2, 10, -1, -2});
-    CHECK_VALUES(ct_dynamic_update_slice(x, u, CT_ARGV(S(ctx, CT_I8, -2), S(ctx, CT_I8, -3)),
-                                         CT_WRAP),
-                 CT_SHAPE(2, 3), {-1, -2, 2, 10, 11, 12});
+    CHECK_VALUES(
+        ct_dynamic_update_slice(x, u, CT_ARGV(S(ctx, CT_U8, 1), S(ctx, CT_U8, 9)), CT_CLAMP),
+        CT_SHAPE(2, 3), {0, 1, 2, 10, -1, -2});
+    CHECK_VALUES(
+        ct_dynamic_update_slice(x, u, CT_ARGV(S(ctx, CT_I8, -2), S(ctx, CT_I8, -3)), CT_WRAP),
+        CT_SHAPE(2, 3), {-1, -2, 2, 10, 11, 12});
     ct_dynamic_update_slice(x, u, CT_ARGV(S(ctx, CT_I8, 0), S(ctx, CT_I8, 2)), CT_STRICT);
     CHECK_ERROR(ctx, CT_ERR_INDEX, "");
     CHECK_OK(ctx);
@@ -392,7 +393,8 @@ TEST(slopes_in_every_mode)
             r.corner[1] = S(ctx, index_dtypes[d], low);
             CHECK_LINEAR(ctx, slice_program, &r, 1, x);
             if (m < 2)
-                CHECK_LINEAR(ctx, update_program, &r, 1, x, given(ctx, CT_F64, CT_SHAPE(2, 1), {5, 6}));
+                CHECK_LINEAR(ctx, update_program, &r, 1, x,
+                             given(ctx, CT_F64, CT_SHAPE(2, 1), {5, 6}));
         }
     }
     CHECK_OK(ctx);

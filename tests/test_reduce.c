@@ -26,7 +26,8 @@ TEST(sum_over_axes)
     ct_context_free(ctx);
 }
 
-/* All axes, an empty list and a partial list are three things; the identity is a handle of its own. */
+/* All axes, an empty list and a partial list are three things; the identity is a handle of its own.
+ */
 TEST(no_axes_is_the_identity)
 {
     ct_context *ctx = ct_context_new();
@@ -101,8 +102,8 @@ TEST(dtypes)
     ct_context_free(ctx);
 }
 
-/* In f16 a running sum stops at 2048: 2048 + 1 rounds to 2048. In bf16 it stops at 256. Converted to
- * f32 it does not. */
+/* In f16 a running sum stops at 2048: 2048 + 1 rounds to 2048. In bf16 it stops at 256. Converted
+ * to f32 it does not. */
 TEST(halves_are_summed_in_f32)
 {
     ct_context *ctx = ct_context_new();
@@ -114,9 +115,9 @@ TEST(halves_are_summed_in_f32)
     CHECK_VALUES(ct_sum(bf16, CT_AXES(1), CT_DROP_AXES), CT_SHAPE(2), {512, 512});
     CHECK_VALUES(ct_mean(f16, CT_ALL_AXES, CT_DROP_AXES), CT_SHAPE(), {1});
     /* the sum 65504 · 3 overflows f16, the mean does not */
-    CHECK_VALUES(ct_mean(given(ctx, CT_F16, CT_SHAPE(3), {65504, 65504, 65504}), CT_ALL_AXES,
-                         CT_DROP_AXES),
-                 CT_SHAPE(), {65504});
+    CHECK_VALUES(
+        ct_mean(given(ctx, CT_F16, CT_SHAPE(3), {65504, 65504, 65504}), CT_ALL_AXES, CT_DROP_AXES),
+        CT_SHAPE(), {65504});
     ct_tensor *even = ct_softmax(bf16, CT_AXES(-1)); /* 512 times 1/512, a bf16 */
     CHECK_VALUES(ct_min(even, CT_ALL_AXES, CT_DROP_AXES), CT_SHAPE(), {0x1p-9});
     CHECK_VALUES(ct_max(even, CT_ALL_AXES, CT_DROP_AXES), CT_SHAPE(), {0x1p-9});
