@@ -4,9 +4,9 @@
 #include <stdint.h>
 #include <string.h>
 
-static const ct_dtype every_dtype[] = {CT_BOOL, CT_I8,  CT_I16,  CT_I32, CT_I64,
-                                       CT_U8,   CT_U16, CT_U32,  CT_U64, CT_F16,
-                                       CT_BF16, CT_F32, CT_F64,  CT_C64, CT_C128};
+static const ct_dtype every_dtype[] = {CT_BOOL, CT_I8,  CT_I16, CT_I32, CT_I64,
+                                       CT_U8,   CT_U16, CT_U32, CT_U64, CT_F16,
+                                       CT_BF16, CT_F32, CT_F64, CT_C64, CT_C128};
 #define N_DTYPES (sizeof every_dtype / sizeof every_dtype[0])
 
 static const double no_data[1] = {0};
@@ -188,7 +188,8 @@ TEST(full_in_every_dtype)
     ct_context_free(ctx);
 }
 
-/* The limits of every integer dtype fit; one beyond does not, and the message says what and where to. */
+/* The limits of every integer dtype fit; one beyond does not, and the message says what and where
+ * to. */
 TEST(full_at_the_limits)
 {
     static const struct {
