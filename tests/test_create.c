@@ -288,6 +288,8 @@ TEST(arange_is_exact_for_integers)
     CHECK(ct_size(x) == 2 && ct_at_int(x, 1) == (INT64_C(1) << 53) + 3);
     x = ct_arange(ctx, CT_I64, 0, 0x1p60, 0x1p60 - 128);
     CHECK(ct_size(x) == 2);
+    x = ct_arange(ctx, CT_I64, 0, -0x1p63 - 2048, -0x1p62 - 1024); /* the third would be stop */
+    CHECK(ct_size(x) == 2);
     CHECK_VALUES(ct_arange(ctx, CT_U8, 250, 260, 10), CT_SHAPE(1), {250});
     CHECK_VALUES(ct_arange(ctx, CT_U8, 250, 256, 5), CT_SHAPE(2), {250, 255});
     CHECK_VALUES(ct_arange(ctx, CT_U8, 5, -5, -10), CT_SHAPE(1), {5});

@@ -257,7 +257,9 @@ static uint64_t wrap(double whole)
 /* The first whole number above the dtype's range; exact, for it is a power of two. */
 static double integer_end(ct_dtype dtype)
 {
-    return 2 * (double)(ct__integer_max(dtype) / 2 + 1);
+    uint64_t half = ct__integer_max(dtype) / 2 + 1;
+
+    return 2 * (double)half;
 }
 
 /* How far the whole numbers before stop reach beyond start, at most to the end of the dtype's
@@ -270,7 +272,7 @@ static uint64_t reach(ct_dtype dtype, const range *r, double stop, double *beyon
         *beyond = stop - integer_end(dtype);
         return (*beyond >= 0 ? ct__integer_max(dtype) : wrap(stop) - 1) - start;
     }
-    *beyond = (double)ct__integer_min(dtype) - 1 - stop;
+    *beyond = (double)ct__integer_min(dtype) - stop - 1; /* in this order, exact */
     return start - (*beyond > 0 ? (uint64_t)ct__integer_min(dtype) : wrap(stop) + 1);
 }
 
@@ -287,15 +289,16 @@ static bool count_whole(ct_context *ctx, ct_place at, ct_dtype dtype, const rang
     if (r->start < (double)ct__integer_min(dtype) || r->start >= integer_end(dtype))
         return ct__misfit(ctx, at, "arange", dtype, r->start);
     uint64_t step = (uint64_t)fabs(r->step), room = reach(dtype, r, stop, &beyond);
+    uint64_t last = room / step;
     uint64_t overshoot = step - 1 - room % step; /* of the next element over the range's end */
 
     if (beyond > 0 && (beyond >= 0x1p64 || overshoot < (uint64_t)beyond))
-        return ct__misfit(ctx, at, "arange", dtype, r->start + r->step * (double)(room / step + 1));
-    if (room / step >= INT64_MAX) {
+        return ct__misfit(ctx, at, "arange", dtype, r->start + r->step * ((double)last + 1));
+    if (last >= INT64_MAX) {
         ct__error(ctx, at, CT_ERR_RANGE, "arange: the number of elements overflows");
         return false;
     }
-    *count = (int64_t)(room / step) + 1;
+    *count = (int64_t)last + 1;
     return true;
 }
 

@@ -21,7 +21,7 @@ static uint32_t rotate_left(uint32_t x, int count)
 static uint64_t threefry(ct_key key, uint64_t counter)
 {
     static const int rotation[2][4] = {{13, 15, 26, 6}, {17, 29, 16, 24}};
-    uint32_t k[3] = {key.word[0], key.word[1], key.word[0] ^ key.word[1] ^ 0x1BD11BDA};
+    const uint32_t k[3] = {key.word[0], key.word[1], key.word[0] ^ key.word[1] ^ 0x1BD11BDA};
     uint32_t x0 = (uint32_t)counter + k[0], x1 = (uint32_t)(counter >> 32) + k[1];
 
     for (uint32_t group = 0; group < 5; group++) {
@@ -84,7 +84,7 @@ static void step_down(ct_dtype dtype, void *element)
     if ((bits & ~sign) == 0)
         bits = sign | 1;
     else
-        bits += bits & sign ? 1 : (uint64_t)-1;
+        bits += (bits & sign) ? 1 : (uint64_t)-1;
     bits32 = (uint32_t)bits;
     bits16 = (uint16_t)bits;
     memcpy(element,
@@ -177,8 +177,8 @@ static double polynomial(const double *c, int n, double x)
  * 0.172: the term s^25/25 is below 2^-60 of the sum. */
 static double natural_log(double x)
 {
-    static const double odd[] = {1.0,      1.0 / 3,  1.0 / 5,  1.0 / 7,  1.0 / 9,  1.0 / 11,
-                                 1.0 / 13, 1.0 / 15, 1.0 / 17, 1.0 / 19, 1.0 / 21, 1.0 / 23};
+    static const double odd[] = {1.0 / 3,  1.0 / 5,  1.0 / 7,  1.0 / 9,  1.0 / 11, 1.0 / 13,
+                                 1.0 / 15, 1.0 / 17, 1.0 / 19, 1.0 / 21, 1.0 / 23};
     const double ln2_high = 0x1.62e42fefa38p-1; /* 42 bits: exact times e */
     const double ln2_low = 0x1.ef35793c7673p-45;
     uint64_t bits;
@@ -194,7 +194,7 @@ static double natural_log(double x)
     }
     double f = m - 1, s = f / (m + 1), z = s * s;
     /* 2s = f - s·f, so that f, which is exact, carries the leading digits */
-    double tail = 2 * s * z * polynomial(odd + 1, 11, z) - s * f;
+    double tail = 2 * s * z * polynomial(odd, 11, z) - s * f;
 
     return e * ln2_high + (f + (tail + e * ln2_low));
 }
