@@ -277,14 +277,14 @@ static size_t n_regions(ct__op op)
 static bool check_counts(ct__infer *q)
 {
     bool open;
-    const size_t arity = ct__op_arity(q->op, &open);
+    const size_t arity = ct__op_arity(q->op, &open), bodies = n_regions(q->op);
 
     if (q->n_operands < arity || (q->n_operands > arity && !open))
         return ct__fail(q, CT_ERR_ARGUMENT, "takes %s%zu operand%s, got %zu",
                         open ? "at least " : "", arity, arity == 1 ? "" : "s", q->n_operands);
-    if (q->n_regions != n_regions(q->op))
-        return ct__fail(q, CT_ERR_ARGUMENT, "takes %zu bodies, got %zu", n_regions(q->op),
-                        q->n_regions);
+    if (q->n_regions != bodies)
+        return ct__fail(q, CT_ERR_ARGUMENT, "takes %zu bod%s, got %zu", bodies,
+                        bodies == 1 ? "y" : "ies", q->n_regions);
     for (size_t i = 0; i < q->n_operands; i++)
         if (!q->in[i])
             return ct__fail(q, CT_ERR_ARGUMENT, "%s is NULL", ct__operand_str(q, i));

@@ -8,7 +8,7 @@
 #include <cotangent/op.h>
 #include <cotangent/operand.h>
 
-/* An attribute list from a caller's list. A NULL array is an empty list: inference finds it short. */
+/* An attribute list from a caller's list. A NULL array is an empty list, which is too short. */
 static inline ct__ints ct__ints_of(ct_shape list)
 {
     return (ct__ints){list.dim ? list.count : 0, list.dim};
@@ -40,15 +40,15 @@ ct_tensor *ct__composite_error(const ct__composite *q, ct_status status, const c
 bool ct__composite_fail(const ct__composite *q, ct_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Intermediate values between open and close are released by close, which keeps the result. A result
- * that is an operand itself becomes a handle of its own. */
+/* Intermediate values between open and close are released by close, which keeps the result. A
+ * result that is an operand itself becomes a handle of its own. */
 void ct__open(ct__composite *q);
 ct_tensor *ct__close(ct__composite *q, ct_tensor *result);
 
 /* Another handle of the same value. */
 ct_tensor *ct__alias(ct_place at, const char *origin, ct_tensor *x);
 
-/* ---- Types. Borrowed types do not outlive the next operation on their tensor: extents are copied. */
+/* ---- Types. A borrowed type may die with the next operation on its tensor: extents are copied. */
 
 typedef struct ct__extents {
     int rank;
@@ -70,14 +70,14 @@ bool ct__common_dtype(const ct__composite *q, size_t first, ct_dtype *dtype);
 
 /* ---- Broadcasting. */
 
-/* NumPy's rule for the operands [first, n): axes are matched from the last one, extent 1 stretches. */
+/* NumPy's rule for the operands [first, n): axes match from the last one, extent 1 stretches. */
 bool ct__broadcast(const ct__composite *q, size_t first, ct__extents *shape);
 /* x stretched to a shape that it broadcasts to; x itself when nothing changes. */
 ct_tensor *ct__stretch(ct_place at, ct_tensor *x, const ct__extents *shape);
 /* Operand i in this shape; a number gets the dtype. */
 ct_tensor *ct__operand(const ct__composite *q, size_t i, ct_dtype dtype, const ct__extents *shape);
-/* Every element is the number; CT_ERR_ARGUMENT in the composite's name when dtype cannot hold it. One
- * element is stored. */
+/* Every element is the number; CT_ERR_ARGUMENT in the composite's name when dtype cannot hold it.
+ * One element is stored. */
 ct_tensor *ct__number(const ct__composite *q, ct_operand number, ct_dtype dtype,
                       const ct__extents *shape);
 /* The same for a number that the dtype holds for certain; not part of a composite. */
@@ -103,8 +103,8 @@ ct_tensor *ct__convert(ct_place at, ct_tensor *x, ct_dtype dtype); /* x itself w
 void ct__fill_poison(ct_context *ctx, ct_tensor **result, size_t n_results);
 /* ct__body for x's dtype; NULL when x has none, and after an error. */
 ct__graph *ct__usual_body(ct_place at, int op, const ct_tensor *x);
-/* Applies op to the operands of all lists, one list after the other, with these bodies. On failure the
- * results are poison. */
+/* Applies op to the operands of all lists, one list after the other, with these bodies. On failure
+ * the results are poison. */
 void ct__with_body(ct_place at, ct__op op, const ct__attrs *attrs, size_t n_lists,
                    const ct_list *lists, size_t n_bodies, ct_function *const *bodies,
                    ct_tensor **result, size_t n_results);

@@ -37,7 +37,7 @@ UNARY(sigmoid, logistic)
 UNARY(floor, floor)
 UNARY(ceil, ceil)
 UNARY(round, round_nearest_even)
-UNARY(not, not)
+UNARY(not, not )
 UNARY(is_finite, is_finite)
 UNARY(stop_gradient, stop_gradient)
 

@@ -101,9 +101,8 @@ static bool begin_take(take *t, ct_place at, const char *name, ct_tensor *x, ct_
     t->x = x;
     t->indices = indices;
     t->mode = mode;
-    if (!ct__begin(&t->q, at, name, "x indices", 2, t->operand) ||
-        !ct__allow(&t->q, 1, CT__INTS) || !check_mode(&t->q, mode) ||
-        !ct__axis(&t->q, "axis", axis, x->type->rank, &t->axis))
+    if (!ct__begin(&t->q, at, name, "x indices", 2, t->operand) || !ct__allow(&t->q, 1, CT__INTS) ||
+        !check_mode(&t->q, mode) || !ct__axis(&t->q, "axis", axis, x->type->rank, &t->axis))
         return false;
     t->dtype = x->type->dtype;
     t->from = ct__extents_of(x);
@@ -196,9 +195,9 @@ static bool along_shapes(take *t)
         if (d == t->axis || *a == *b)
             continue;
         if (*a != 1 && *b != 1)
-            return ct__composite_fail(&t->q, CT_ERR_SHAPE,
-                                      "on axis %d x has extent %" PRId64 " and indices have %" PRId64,
-                                      d, *a, *b);
+            return ct__composite_fail(
+                &t->q, CT_ERR_SHAPE,
+                "on axis %d x has extent %" PRId64 " and indices have %" PRId64, d, *a, *b);
         if (*a == 1)
             *a = *b;
         else
@@ -255,12 +254,9 @@ typedef struct slice {
 } slice;
 
 static bool begin_window(slice *s, ct_place at, const char *name, const char *operands,
-                         size_t n_fixed, ct_tensor *const *fixed, ct_list start,
-                         ct_index_mode mode)
+                         size_t n_fixed, ct_tensor *const *fixed, ct_list start, ct_index_mode mode)
 {
-    size_t n_starts = !start.item                  ? 0
-                      : start.count > CT__MAX_RANK ? CT__MAX_RANK + 1
-                                                   : start.count;
+    size_t n_starts = !start.item ? 0 : start.count > CT__MAX_RANK ? CT__MAX_RANK + 1 : start.count;
     for (size_t i = 0; i < n_fixed; i++)
         s->operand[i] = ct_operand_tensor(fixed[i]);
     for (size_t i = 0; i < n_starts; i++)
@@ -319,8 +315,7 @@ static ct_tensor *filled_window(slice *s, ct_tensor *x, ct_list start)
     static const int64_t none[CT__MAX_RANK];
     const ct_dims size = ct__shape(&s->size);
     ct_tensor *value = fill_value(&s->q, s->mode, ct_dtype_of(x), &scalar);
-    ct_tensor *padded =
-        ct_op_pad_at(s->q.at, x, value, size, size, (ct_dims){size.count, none});
+    ct_tensor *padded = ct_op_pad_at(s->q.at, x, value, size, size, (ct_dims){size.count, none});
     for (int d = 0; d < s->from.rank; d++)
         s->start[d] = start_in_padded(&s->q, start.item[d], s->from.dim[d], s->size.dim[d]);
     return ct_op_dynamic_slice_at(s->q.at, padded, (ct_list){size.count, s->start}, size, false);
@@ -359,10 +354,9 @@ ct_tensor *ct_dynamic_update_slice_at(ct_place at, ct_tensor *x, ct_tensor *upda
         return ct__composite_error(&s.q, CT_ERR_ARGUMENT, "CT_FILL is for reading");
     s.size = ct__extents_of(update);
     if (ct_dtype_of(update) != ct_dtype_of(x))
-        return ct__composite_error(&s.q, CT_ERR_TYPE,
-                                   "x is %s and update is %s; convert one of them with ct_cast",
-                                   ct_dtype_name(ct_dtype_of(x)),
-                                   ct_dtype_name(ct_dtype_of(update)));
+        return ct__composite_error(
+            &s.q, CT_ERR_TYPE, "x is %s and update is %s; convert one of them with ct_cast",
+            ct_dtype_name(ct_dtype_of(x)), ct_dtype_name(ct_dtype_of(update)));
     if (s.size.rank != s.from.rank)
         return ct__composite_error(&s.q, CT_ERR_SHAPE, "x has rank %d and update has rank %d",
                                    s.from.rank, s.size.rank);
@@ -391,8 +385,7 @@ ct_tensor *ct_one_hot_at(ct_place at, ct_tensor *indices, int64_t n, ct_dtype dt
     shape.dim[shape.rank++] = n;
     ct__open(&q);
     ct_tensor *i = wide(&q, indices);
-    ct_tensor *column =
-        ct_op_iota_at(at, q.ctx, ct_dtype_of(i), ct__shape(&shape), shape.rank - 1);
+    ct_tensor *column = ct_op_iota_at(at, q.ctx, ct_dtype_of(i), ct__shape(&shape), shape.rank - 1);
     ct_tensor *row = ct_op_broadcast_in_dim_at(at, i, ct__shape(&shape), ct__shape(&axes));
     ct_tensor *hit = ct_op_compare_at(at, row, column, CT_EQ, CT_COMPARE_DEFAULT);
     return ct__close(&q, ct__convert(at, hit, dtype));
@@ -409,11 +402,11 @@ ct_tensor *ct_count_out_of_range_at(ct_place at, ct_tensor *indices, int64_t dim
         !ct__axes(&q, CT_ALL_AXES, indices->type->rank, &all))
         return ct__poison(q.ctx);
     if (window < 0 || window > dim)
-        return ct__composite_error(&q, CT_ERR_SHAPE,
-                                   "a window of %" PRId64 " does not fit into %" PRId64, window,
-                                   dim);
+        return ct__composite_error(
+            &q, CT_ERR_SHAPE, "a window of %" PRId64 " does not fit into %" PRId64, window, dim);
     ct__open(&q);
     ct_tensor *inside = in_range(&q, resolved(&q, indices, dim, mode), dim - window);
     ct_tensor *outside = ct__convert(at, ct_op_not_at(at, inside), CT_I64);
-    return ct__close(&q, all.rank == 0 ? outside : ct_op_reduce_add_at(at, outside, ct__shape(&all)));
+    return ct__close(&q,
+                     all.rank == 0 ? outside : ct_op_reduce_add_at(at, outside, ct__shape(&all)));
 }

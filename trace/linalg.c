@@ -4,15 +4,16 @@
 
 #include <inttypes.h>
 
-/* A product in progress. Every result axis has a label: 0 … batch-1 for the leading ones, then m, then
- * n. A leading axis that only one operand has is a free axis of that operand, so nothing is copied to
- * make the operands match; the product then brings the axes out of order, and a transpose mends that. */
+/* A product in progress. Every result axis has a label: 0 … batch-1 for the leading ones, then m,
+ * then n. A leading axis that only one operand has is a free axis of that operand, so nothing is
+ * copied to make the operands match; the product then brings the axes out of order, and a transpose
+ * mends that. */
 typedef struct matmul {
     ct__composite q;
-    int batch;               /* leading axes of the result */
-    ct__extents size[2];     /* x's and y's extents, without leading axes of 1 beside a larger one */
-    ct__extents pairs[2];    /* leading axes that both have */
-    ct__extents free[2];     /* labels of the axes that one has, in order */
+    int batch;            /* leading axes of the result */
+    ct__extents size[2];  /* x's and y's extents, without leading axes of 1 beside a larger one */
+    ct__extents pairs[2]; /* leading axes that both have */
+    ct__extents free[2];  /* labels of the axes that one has, in order */
     ct__extents pair_labels; /* of the pairs */
     ct__extents contracting[2];
 } matmul;

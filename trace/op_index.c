@@ -9,9 +9,7 @@ static ct_tensor *with_starts(ct_place at, ct__op op, const ct__attrs *attrs, si
                               ct_tensor *const *fixed, ct_list start)
 {
     ct_tensor *operand[2 + CT__MAX_RANK + 1];
-    size_t n_starts = !start.item                    ? 0
-                      : start.count > CT__MAX_RANK ? CT__MAX_RANK + 1
-                                                     : start.count;
+    size_t n_starts = !start.item ? 0 : start.count > CT__MAX_RANK ? CT__MAX_RANK + 1 : start.count;
 
     memcpy(operand, fixed, n_fixed * sizeof *operand);
     if (n_starts)
@@ -65,17 +63,16 @@ static ct__attrs scatter_attrs(const ct_scatter_dims *dims, size_t n_inputs)
 {
     const ct_scatter_dims *d = dims ? dims : &no_scatter_dims;
     return (ct__attrs){
-        .scatter = {
-            .update_window_dims = ct__ints_of(d->update_window_dims),
-            .inserted_window_dims = ct__ints_of(d->inserted_window_dims),
-            .input_batching_dims = ct__ints_of(d->input_batching_dims),
-            .scatter_indices_batching_dims = ct__ints_of(d->scatter_indices_batching_dims),
-            .scatter_dims_to_operand_dims = ct__ints_of(d->scatter_dims_to_operand_dims),
-            .index_vector_dim = d->index_vector_dim,
-            .indices_are_sorted = d->indices_are_sorted,
-            .unique_indices = d->unique_indices,
-            .strict = d->strict,
-            .n_inputs = (int64_t)n_inputs}};
+        .scatter = {.update_window_dims = ct__ints_of(d->update_window_dims),
+                    .inserted_window_dims = ct__ints_of(d->inserted_window_dims),
+                    .input_batching_dims = ct__ints_of(d->input_batching_dims),
+                    .scatter_indices_batching_dims = ct__ints_of(d->scatter_indices_batching_dims),
+                    .scatter_dims_to_operand_dims = ct__ints_of(d->scatter_dims_to_operand_dims),
+                    .index_vector_dim = d->index_vector_dim,
+                    .indices_are_sorted = d->indices_are_sorted,
+                    .unique_indices = d->unique_indices,
+                    .strict = d->strict,
+                    .n_inputs = (int64_t)n_inputs}};
 }
 
 /* Without a body (there was an error) the operation reports it. */

@@ -4,8 +4,8 @@
 
 /* ---- Folding. */
 
-void ct_op_reduce_many_at(ct_place at, ct_list x, ct_list init, ct_function *body,
-                          ct_list captures, ct_dims axes, ct_tensor **result)
+void ct_op_reduce_many_at(ct_place at, ct_list x, ct_list init, ct_function *body, ct_list captures,
+                          ct_dims axes, ct_tensor **result)
 {
     const ct__attrs attrs = {
         .reduce = {.dimensions = ct__ints_of(axes), .n_inputs = (int64_t)x.count}};

@@ -83,11 +83,8 @@ bool ct__composite_fail(const ct__composite *q, ct_status status, const char *fo
 bool ct__begin(ct__composite *q, ct_place at, const char *name, const char *operands,
                size_t n_operands, const ct_operand *operand)
 {
-    *q = (ct__composite){.at = at,
-                         .name = name,
-                         .operands = operands,
-                         .n_operands = n_operands,
-                         .operand = operand};
+    *q = (ct__composite){
+        .at = at, .name = name, .operands = operands, .n_operands = n_operands, .operand = operand};
     for (size_t i = 0; i < n_operands && !q->ctx; i++)
         if (operand[i].kind == CT_OPERAND_TENSOR)
             q->ctx = ct_context_of(operand[i].tensor);
@@ -173,8 +170,7 @@ bool ct__allow(const ct__composite *q, size_t i, unsigned classes)
     if (*allowed)
         allowed[strlen(allowed) - 2] = '\0';
     return ct__composite_fail(q, CT_ERR_TYPE, "%s is %s; it takes %s (ct_cast converts)",
-                              operand_name(q, i, name, sizeof name), ct_dtype_name(dtype),
-                              allowed);
+                              operand_name(q, i, name, sizeof name), ct_dtype_name(dtype), allowed);
 }
 
 bool ct__common_dtype(const ct__composite *q, size_t first, ct_dtype *dtype)
@@ -186,10 +182,10 @@ bool ct__common_dtype(const ct__composite *q, size_t first, ct_dtype *dtype)
             continue;
         ct_dtype own = q->operand[i].tensor->type->dtype;
         if (from < q->n_operands && own != *dtype)
-            return ct__composite_fail(
-                q, CT_ERR_TYPE, "%s is %s and %s is %s; convert one of them with ct_cast",
-                operand_name(q, from, a, sizeof a), ct_dtype_name(*dtype),
-                operand_name(q, i, b, sizeof b), ct_dtype_name(own));
+            return ct__composite_fail(q, CT_ERR_TYPE,
+                                      "%s is %s and %s is %s; convert one of them with ct_cast",
+                                      operand_name(q, from, a, sizeof a), ct_dtype_name(*dtype),
+                                      operand_name(q, i, b, sizeof b), ct_dtype_name(own));
         if (from == q->n_operands) {
             from = i;
             *dtype = own;
@@ -213,7 +209,7 @@ ct_tensor *ct__convert(ct_place at, ct_tensor *x, ct_dtype dtype)
 
 /* ---- Numbers. */
 
-/* Whether dtype holds the number: integers and bool exactly; floats round it, but not to infinity. */
+/* Whether dtype holds the number: integers and bool exactly; floats round, but not to infinity. */
 static bool store(ct_dtype dtype, ct_operand x, void *element)
 {
     if (x.kind == CT_OPERAND_SIGNED)
@@ -303,8 +299,7 @@ static bool merge(const ct__composite *q, size_t i, ct__extents *shape, size_t *
         } else if (extent != 1 && extent != *common) {
             return ct__composite_fail(
                 q, CT_ERR_SHAPE,
-                "%s and %s do not broadcast: on axis %d their extents are %" PRId64
-                " and %" PRId64,
+                "%s and %s do not broadcast: on axis %d their extents are %" PRId64 " and %" PRId64,
                 operand_name(q, owner[d - 1], a, sizeof a), operand_name(q, i, b, sizeof b), -d,
                 *common, extent);
         }
@@ -339,8 +334,7 @@ ct_tensor *ct__stretch(ct_place at, ct_tensor *x, const ct__extents *shape)
     }
     if (same)
         return x;
-    return ct_op_broadcast_in_dim_at(at, x, ct__shape(shape),
-                                     (ct_dims){(size_t)type->rank, axis});
+    return ct_op_broadcast_in_dim_at(at, x, ct__shape(shape), (ct_dims){(size_t)type->rank, axis});
 }
 
 ct_tensor *ct__operand(const ct__composite *q, size_t i, ct_dtype dtype, const ct__extents *shape)
@@ -355,8 +349,8 @@ ct_tensor *ct__operand(const ct__composite *q, size_t i, ct_dtype dtype, const c
 bool ct__axis(const ct__composite *q, const char *name, int64_t axis, int rank, int64_t *result)
 {
     if (axis < -rank || axis >= rank)
-        return ct__composite_fail(q, CT_ERR_SHAPE, "%s %" PRId64 " does not exist in rank %d",
-                                  name, axis, rank);
+        return ct__composite_fail(q, CT_ERR_SHAPE, "%s %" PRId64 " does not exist in rank %d", name,
+                                  axis, rank);
     *result = axis < 0 ? axis + rank : axis;
     return true;
 }

@@ -139,8 +139,8 @@ static ct_tensor *log_sum_exp(const reduction *r, ct_tensor *z)
     return ct_op_log_at(r->q.at, folded(r, ct_op_reduce_add_at, e));
 }
 
-/* log Σ e^(x-m) + m for the constant m = max x. Where max x is infinite, it is the result itself, with
- * its own slope, and m is 0 so that the other side meets no inf - inf. */
+/* log Σ e^(x-m) + m for the constant m = max x. Where max x is infinite, it is the result itself,
+ * with its own slope, and m is 0 so that the other side meets no inf - inf. */
 ct_tensor *ct_logsumexp_at(ct_place at, ct_tensor *x, ct_axes axes, ct_keep_axes keep)
 {
     reduction r;

@@ -43,8 +43,8 @@ static ct_context *context_of(const ct_loop *loop)
 static bool check_arguments(const scan *s)
 {
     const ct_loop *loop = s->loop;
-    const char *missing = !s->body                            ? "the body"
-                          : !loop->carry && loop->n_carry > 0 ? "carry"
+    const char *missing = !s->body                               ? "the body"
+                          : !loop->carry && loop->n_carry > 0    ? "carry"
                           : !loop->xs.item && loop->xs.count > 0 ? "xs"
                           : !loop->ys && loop->n_ys > 0          ? "ys"
                                                                  : NULL;
@@ -111,7 +111,7 @@ static bool collect_types(scan *s)
 
 /* ---- Recording. */
 
-/* One iteration on any values: param is the carry, then rows; result is the next carry, then the y. */
+/* One iteration on any values: param is the carry, then rows; result the next carry, then the y. */
 static void call_body(void *closure, ct_tensor *const *param, ct_tensor **result)
 {
     const scan *s = closure;
@@ -189,8 +189,8 @@ static void record(scan *s)
     if (record_body(s, &region)) {
         if (apply_scan(s, &region, result)) {
             for (size_t i = 0; i < n; i++) {
-                ct_tensor **slot =
-                    i < loop->n_carry ? &loop->carry[i] : &loop->ys[i - loop->n_carry];
+                ct_tensor **slot = i < loop->n_carry ? &loop->carry[i]
+                                                     : &loop->ys[i - loop->n_carry];
                 *slot = ct_keep(result[i]);
             }
         }
@@ -222,8 +222,7 @@ static bool begin_stack(scan *s, stacked *y, const ct_type *row)
     }
     y->row = ct__type_copy(&s->arena, row);
     y->type = ct__type(&s->arena, row->dtype, row->rank + 1, dim);
-    y->storage =
-        y->type ? ct__storage_new(&s->ctx->allocator, ct__data_bytes(y->type)) : NULL;
+    y->storage = y->type ? ct__storage_new(&s->ctx->allocator, ct__data_bytes(y->type)) : NULL;
     return (y->row && y->storage) || out_of_memory(s);
 }
 
@@ -264,8 +263,8 @@ static ct_tensor *row_of(const scan *s, ct_tensor *x, int64_t step)
     }
     start.dim[0] = step;
     limit.dim[0] = step + 1;
-    ct_tensor *row =
-        ct_op_slice_at(s->at, x, ct__shape(&start), ct__shape(&limit), ct__shape(&stride));
+    ct_tensor *row = ct_op_slice_at(s->at, x, ct__shape(&start), ct__shape(&limit),
+                                    ct__shape(&stride));
     return ct_op_reshape_at(s->at, row, (ct_dims){(size_t)limit.rank - 1, limit.dim + 1});
 }
 
@@ -353,8 +352,8 @@ static void call_at_once(scan *s)
     }
     for (size_t i = 0; ys && i < loop->n_ys; i++) {
         if (fine)
-            loop->ys[i] = ct__tensor_concrete(
-                s->ctx, s->at, "scan", ct__literal_new(ys[i].storage, ys[i].type, 0, NULL));
+            loop->ys[i] = ct__tensor_concrete(s->ctx, s->at, "scan",
+                                              ct__literal_new(ys[i].storage, ys[i].type, 0, NULL));
         else
             ct__storage_release(ys[i].storage);
     }

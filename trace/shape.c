@@ -93,7 +93,8 @@ static bool permutation(const ct__composite *q, ct_axes axes, int rank, ct__exte
     if (axes.all)
         return true;
     if (axes.count != (size_t)rank)
-        return ct__composite_fail(q, CT_ERR_SHAPE, "%zu axes are named; x has %d", axes.count, rank);
+        return ct__composite_fail(q, CT_ERR_SHAPE, "%zu axes are named; x has %d", axes.count,
+                                  rank);
     if (!ct__axes(q, axes, rank, &sorted))
         return false;
     for (int d = 0; d < rank; d++)
@@ -168,8 +169,8 @@ ct_tensor *ct_broadcast_to_at(ct_place at, ct_tensor *x, ct_shape shape)
         return ct__poison(q.ctx);
     const ct_type *type = x->type;
     if (type->rank > extents.rank)
-        return ct__composite_error(&q, CT_ERR_SHAPE, "x has %d axes, the shape only %d",
-                                   type->rank, extents.rank);
+        return ct__composite_error(&q, CT_ERR_SHAPE, "x has %d axes, the shape only %d", type->rank,
+                                   extents.rank);
     for (int d = 1; d <= type->rank; d++) {
         int64_t have = type->dim[type->rank - d], want = extents.dim[extents.rank - d];
         if (have != 1 && have != want)
@@ -201,8 +202,8 @@ static bool check_bounds(const ct__composite *q, const ct_type *type, ct__extent
         int64_t extent = type->dim[d], given = start->dim[d];
         if (!resolve(&start->dim[d], 0, extent))
             return ct__composite_fail(q, CT_ERR_SHAPE,
-                                      "start[%d] = %" PRId64 " is outside an extent of %" PRId64,
-                                      d, given, extent);
+                                      "start[%d] = %" PRId64 " is outside an extent of %" PRId64, d,
+                                      given, extent);
         given = limit->dim[d];
         if (!resolve(&limit->dim[d], start->dim[d], extent))
             return ct__composite_fail(q, CT_ERR_SHAPE,
@@ -261,9 +262,8 @@ ct_tensor *ct_pad_at(ct_place at, ct_tensor *x, ct_shape low, ct_shape high, ct_
     if (value.kind == CT_OPERAND_TENSOR && value.tensor->type->rank != 0)
         return ct__composite_error(&q, CT_ERR_SHAPE, "the value is not a scalar");
     ct__open(&q);
-    return ct__close(&q, ct_op_pad_at(at, x, ct__operand(&q, 1, dtype, &scalar),
-                                      ct__shape(&before), ct__shape(&after),
-                                      (ct_dims){(size_t)before.rank, none}));
+    return ct__close(&q, ct_op_pad_at(at, x, ct__operand(&q, 1, dtype, &scalar), ct__shape(&before),
+                                      ct__shape(&after), (ct_dims){(size_t)before.rank, none}));
 }
 
 /* ---- Several. */

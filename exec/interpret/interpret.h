@@ -76,6 +76,15 @@ typedef struct ct__eval {
 /* The meaning of q->op. */
 bool ct__evaluate(const ct__eval *q);
 
+/* The arithmetic of a binary operation: scale may be asked to be multiply. */
+static inline ct__op ct__arithmetic(const ct__eval *q, ct__op op)
+{
+    return op == CT__OP_scale && q->plain_products ? CT__OP_multiply : op;
+}
+
+/* Whether result i is operand i, byte by byte. */
+bool ct__is_identity(ct__op op);
+
 /* Fills q->error, behind the operation's name: "gather: 2 of 2 indices …". Returns false. */
 bool ct__run_fail(const ct__eval *q, ct_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -145,7 +154,7 @@ void ct__box_axis(ct__box *box, int64_t dim, int64_t to, int64_t from);
 bool ct__box_is_run(const ct__box *box);
 void ct__box_copy(const ct__box *box, void *to, const void *from);
 /* n copies of the element at `from`. */
-void ct__fill(size_t element_bytes, size_t n, void *to, const void *from);
+void ct__fill_elements(size_t element_bytes, size_t n, void *to, const void *from);
 
 /* ---- Walking index spaces. */
 

@@ -1,10 +1,11 @@
 /* Control flow that depends on values, written as C functions.
  *
- * The bodies are ordinary C functions over tensors. They may use tensors from outside, through `user`
- * or otherwise. Outside of a trace they are simply called; while a function is traced they are called
- * once, recorded as regions, and what they use from outside becomes an operand. What a body makes
- * belongs to the body: only its results live on, and intermediate values are released. A body may be
- * called any number of times, also to find out its types, and must not keep tensors in `user`. */
+ * The bodies are ordinary C functions over tensors. They may use tensors from outside, through
+ * `user` or otherwise. Outside of a trace they are simply called; while a function is traced they
+ * are called once, recorded as regions, and what they use from outside becomes an operand. What a
+ * body makes belongs to the body: only its results live on, and intermediate values are released. A
+ * body may be called any number of times, also to find out its types, and must not keep tensors in
+ * `user`. */
 #ifndef COTANGENT_CONTROL_H
 #define COTANGENT_CONTROL_H
 
@@ -22,10 +23,10 @@ typedef void ct_branch_many(void *user, ct_tensor **result);
 
 /* then(user) where pred holds, else otherwise(user).
  *
- *   pred     a bool scalar; when it is concrete, also in a trace, only the branch that it chooses is
- *            called
- *   errors   CT_ERR_TYPE, CT_ERR_SHAPE for pred; CT_ERR_TYPE when both branches are recorded and give
- *            different types (it shows both); CT_ERR_ARGUMENT for a NULL branch or result
+ *   pred     a bool scalar; when it is concrete, also in a trace, only the branch that it
+ *            chooses is called
+ *   errors   CT_ERR_TYPE, CT_ERR_SHAPE for pred; CT_ERR_TYPE when both branches are recorded
+ *            and give different types (it shows both); CT_ERR_ARGUMENT for a NULL branch or result
  *   derivs   those of the branch that is taken; what only the other one uses gets 0 */
 CT_API ct_tensor *ct_if_at(ct_place at, ct_tensor *pred, ct_branch *then, ct_branch *otherwise,
                            void *user);
@@ -38,12 +39,12 @@ CT_API void ct_if_many_at(ct_place at, ct_tensor *pred, ct_branch_many *then,
 
 /* ---- Loops with a known count. */
 
-/* One iteration: reads carry[0 … n_carry-1] and replaces what changes, reads x[0 … xs.count-1], this
- * iteration's rows, and fills y[0 … n_ys-1]. */
+/* One iteration: reads carry[0 … n_carry-1] and replaces what changes, reads x[0 … xs.count-1],
+ * this iteration's rows, and fills y[0 … n_ys-1]. */
 typedef void ct_scan_body(void *user, ct_tensor **carry, ct_tensor *const *x, ct_tensor **y);
 
 typedef struct ct_loop {
-    size_t size; /* sizeof(ct_loop) */
+    size_t size;    /* sizeof(ct_loop) */
     int64_t length; /* how many iterations */
     size_t n_carry;
     ct_tensor **carry; /* in: the initial values; out: the final ones */

@@ -1,9 +1,9 @@
 /* Elementwise operations, as NumPy's.
  *
  * Operands named x, y, lo, hi are tensors or plain numbers where the macro says CT_OPERAND, else
- * tensors. Shapes broadcast: axes are matched from the last one, and extent 1 stretches. All tensors of
- * one call have one dtype (a pred is bool); a number takes it. Results belong to the current scope and
- * are traced if an operand is.
+ * tensors. Shapes broadcast: axes are matched from the last one, and extent 1 stretches. All
+ * tensors of one call have one dtype (a pred is bool); a number takes it. Results belong to the
+ * current scope and are traced if an operand is.
  *
  * Errors: CT_ERR_TYPE for a dtype that is not named or for two dtypes (convert with ct_cast),
  * CT_ERR_SHAPE for shapes that do not broadcast, CT_ERR_ARGUMENT for a number that the dtype cannot
@@ -52,8 +52,8 @@ CT_API ct_tensor *ct_atan2_at(ct_place at, ct_operand y, ct_operand x);
 #define ct_minimum(x, y) ct_minimum_at(CT_HERE, CT_OPERAND(x), CT_OPERAND(y))
 #define ct_atan2(y, x) ct_atan2_at(CT_HERE, CT_OPERAND(y), CT_OPERAND(x))
 
-/* ---- Comparing: bool results, constant for differentiation. A NaN is unequal to everything, and no
- * order holds with it. any; complex only eq and ne. */
+/* ---- Comparing: bool results, constant for differentiation. A NaN is unequal to everything, and
+ * no order holds with it. any; complex only eq and ne. */
 
 CT_API ct_tensor *ct_eq_at(ct_place at, ct_operand x, ct_operand y);
 CT_API ct_tensor *ct_ne_at(ct_place at, ct_operand x, ct_operand y);
@@ -122,8 +122,8 @@ CT_API ct_tensor *ct_relu_at(ct_place at, ct_tensor *x);
 CT_API ct_tensor *ct_is_finite_at(ct_place at, ct_tensor *x);
 /* x, seen as a constant by differentiation. any. */
 CT_API ct_tensor *ct_stop_gradient_at(ct_place at, ct_tensor *x);
-/* x converted (see ct_op_convert). Between floats the derivative is the conversion; through an integer
- * or bool it is 0. */
+/* x converted (see ct_op_convert). Between floats the derivative is the conversion; through an
+ * integer or bool it is 0. */
 CT_API ct_tensor *ct_cast_at(ct_place at, ct_tensor *x, ct_dtype dtype);
 
 #define ct_neg(x) ct_neg_at(CT_HERE, x)
@@ -153,12 +153,12 @@ CT_API ct_tensor *ct_cast_at(ct_place at, ct_tensor *x, ct_dtype dtype);
 
 /* ---- Choosing. */
 
-/* x where pred holds, else y; the three broadcast together. pred is bool; x and y are of any one dtype,
- * and at least one is a tensor. The side that is not taken has slope 0, also where it is infinite or
- * NaN. */
+/* x where pred holds, else y; the three broadcast together. pred is bool; x and y are of any one
+ * dtype, and at least one is a tensor. The side that is not taken has slope 0, also where it is
+ * infinite or NaN. */
 CT_API ct_tensor *ct_where_at(ct_place at, ct_tensor *pred, ct_operand x, ct_operand y);
-/* min(max(x, lo), hi); NaN if any is; hi wins where lo > hi. integers, floats, bool. Slope 1 between the
- * bounds, half on one, 0 outside. */
+/* min(max(x, lo), hi); NaN if any is; hi wins where lo > hi. integers, floats, bool. Slope 1
+ * between the bounds, half on one, 0 outside. */
 CT_API ct_tensor *ct_clip_at(ct_place at, ct_tensor *x, ct_operand lo, ct_operand hi);
 
 #define ct_where(pred, x, y) ct_where_at(CT_HERE, pred, CT_OPERAND(x), CT_OPERAND(y))

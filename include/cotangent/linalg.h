@@ -13,8 +13,8 @@ extern "C" {
  *   x        […, m, k], or [k] for a row vector
  *   y        […, k, n], or [k] for a column vector
  *   returns  […, m, n], without m or n for a vector; leading axes broadcast, without being copied
- *   errors   CT_ERR_TYPE for bool or two dtypes; CT_ERR_SHAPE for scalars, for two values of k and for
- *            leading axes that do not broadcast
+ *   errors   CT_ERR_TYPE for bool or two dtypes; CT_ERR_SHAPE for scalars, for two values of k
+ *            and for leading axes that do not broadcast
  *   derivs   bilinear
  *
  * integers, floats, complex; f16 and bf16 are summed in f32. */

@@ -1,8 +1,8 @@
 /* Shapes: the same elements in another arrangement.
  *
- * All dtypes; all linear in their tensors. Axes may be negative (from the end). On concrete tensors most
- * are views that copy nothing. Errors: CT_ERR_SHAPE for shapes, axes and bounds that do not fit,
- * CT_ERR_TYPE for lists of several dtypes. */
+ * All dtypes; all linear in their tensors. Axes may be negative (from the end). On concrete tensors
+ * most are views that copy nothing. Errors: CT_ERR_SHAPE for shapes, axes and bounds that do not
+ * fit, CT_ERR_TYPE for lists of several dtypes. */
 #ifndef COTANGENT_SHAPE_H
 #define COTANGENT_SHAPE_H
 
@@ -25,17 +25,17 @@ CT_API ct_tensor *ct_expand_dims_at(ct_place at, ct_tensor *x, ct_axes axes);
 /* x repeated: axes are matched from the last one, and extent 1 stretches. */
 CT_API ct_tensor *ct_broadcast_to_at(ct_place at, ct_tensor *x, ct_shape shape);
 
-/* The elements from start, in steps of stride, up to and without limit: one entry per axis. Negative
- * starts and limits count from the end, CT_END stands for the extent. Nothing is clipped: it must be
- * 0 <= start <= limit <= extent and stride >= 1. CT_SHAPE() as strides means 1 for all. */
+/* The elements from start, in steps of stride, up to and without limit: one entry per axis.
+ * Negative starts and limits count from the end, CT_END stands for the extent. Nothing is clipped:
+ * it must be 0 <= start <= limit <= extent and stride >= 1. Strides CT_SHAPE() are all 1. */
 CT_API ct_tensor *ct_slice_at(ct_place at, ct_tensor *x, ct_shape start, ct_shape limit,
                               ct_shape stride);
 #define CT_END INT64_MAX
 
 /* Backwards along the axes. */
 CT_API ct_tensor *ct_flip_at(ct_place at, ct_tensor *x, ct_axes axes);
-/* low[d] copies of the value before and high[d] after axis d; negative ones remove elements. The value
- * is a number or a scalar of x's dtype. */
+/* low[d] copies of the value before and high[d] after axis d; negative ones remove elements. The
+ * value is a number or a scalar of x's dtype. */
 CT_API ct_tensor *ct_pad_at(ct_place at, ct_tensor *x, ct_shape low, ct_shape high,
                             ct_operand value);
 
