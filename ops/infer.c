@@ -81,8 +81,10 @@ static const char *operand_and_type(ct__infer *q, size_t position)
 bool ct__results(ct__infer *q, size_t count)
 {
     q->out = CT__NEW_ARRAY(q->arena, const ct_type *, count);
+    if (!q->out)
+        return ct__fail_memory(q);
     q->n_results = count;
-    return q->out ? true : ct__fail_memory(q);
+    return true;
 }
 
 bool ct__result_type(ct__infer *q, const ct_type *type)
@@ -401,5 +403,9 @@ bool ct__infer_types(ct__infer *q)
     q->message[0] = 0;
     q->n_results = 0;
     q->out = NULL;
-    return check_counts(q) && check_attrs(q) && check_operands(q) && infer_of[q->op](q);
+    if (check_counts(q) && check_attrs(q) && check_operands(q) && infer_of[q->op](q))
+        return true;
+    q->n_results = 0;
+    q->out = NULL;
+    return false;
 }
