@@ -1,7 +1,8 @@
 /* Executors behind one interface: executables, instances, calls.
  *
- *   compile.c    ct_compile, handles             instance.c  buffers, pools, ct_run
+ *   compile.c    ct_compile, handles             instance.c  bound buffers, ct_run
  *   call.c       ct_call                         direct.c    computing at once on concrete values
+ *   program.c    the counted body of executables, its pool of blocks
  *   context.c    ct_context_new: the context with its hooks filled */
 #ifndef CT_EXEC_EXEC_H
 #define CT_EXEC_EXEC_H
@@ -11,17 +12,59 @@
 
 #include <cotangent/exec.h>
 
-/* What an executor does. */
+/* What an executor does. What it prepares is immutable. */
 typedef struct ct__executor {
     const char *name;
-    /* Make a graph ready; NULL when memory is short. */
-    void *(*prepare)(const ct_allocator *allocator, ct__graph *graph, bool plain_products);
+    /* Make a graph ready; NULL after filling the error. */
+    void *(*prepare)(const ct_allocator *allocator, ct__graph *graph,
+                     const ct__plan_options *options, ct__run_error *error);
     void (*discard)(void *prepared);
     size_t (*block_bytes)(const void *prepared);
+    /* Block: block_bytes of memory, aligned to CT__ALIGN. Allocates nothing. */
     bool (*run)(const void *prepared, const void *const *input, void *const *output,
                 unsigned char *block, ct__run_error *error);
 } ct__executor;
 
 extern const ct__executor ct__interpreter;
+
+/* ---- Programs: what is behind the handles of an executable. Counted; used from many threads. */
+
+enum { CT__POOLED_BLOCKS = 16 };
+
+typedef struct ct__program {
+    atomic_size_t references;
+    ct_allocator allocator;
+    ct__graph *graph;
+    const ct__executor *executor;
+    void *prepared;
+    size_t block_bytes;
+    uint64_t donated_inputs;
+    _Atomic(unsigned char *) pool[CT__POOLED_BLOCKS]; /* blocks that no call uses now, or NULL */
+} ct__program;
+
+/* NULL after filling the error. */
+ct__program *ct__program_new(const ct_allocator *allocator, ct__graph *graph,
+                             const ct__executor *executor, const ct_compile_options *options,
+                             ct__run_error *error);
+ct__program *ct__program_retain(ct__program *program);
+void ct__program_release(ct__program *program); /* NULL is allowed */
+
+/* A block for one run, from the pool or new; NULL when memory is short. */
+unsigned char *ct__program_take_block(ct__program *program);
+void ct__program_give_block(ct__program *program, unsigned char *block); /* NULL is allowed */
+
+/* ---- Executables. */
+
+struct ct_executable {
+    ct__handle handle;
+    ct__program *program; /* counted; NULL in poison */
+};
+
+/* Report what went wrong inside a run that the user asked for at `at`. */
+void ct__report_run_error(ct_context *ctx, ct_place at, const char *what,
+                          const ct__run_error *error);
+
+/* The evaluate hook: one operation on concrete values, in reference numerics. */
+bool ct__evaluate_directly(const ct__evaluation *evaluation);
 
 #endif

@@ -4,7 +4,7 @@
 
 bool ct__infer_constant(ct__infer *q)
 {
-    return ct__result_type(q, q->attrs->constant.value->type);
+    return ct__result_of_type(q, q->attrs->constant.value->type);
 }
 
 bool ct__infer_iota(ct__infer *q)

@@ -51,5 +51,5 @@ bool ct__infer_dynamic_update_slice(ct__infer *q)
         if (update->dim[d] > x->dim[d]) /* C3 */
             return ct__fail(q, CT_ERR_SHAPE, "axis %d of update: %s does not fit x: %s", d,
                             ct__type_str(q, update), ct__type_str(q, x));
-    return ct__result_type(q, x);
+    return ct__result_of_type(q, x);
 }

@@ -87,7 +87,7 @@ bool ct__results(ct__infer *q, size_t count)
     return true;
 }
 
-bool ct__result_type(ct__infer *q, const ct_type *type)
+bool ct__result_of_type(ct__infer *q, const ct_type *type)
 {
     if (!ct__results(q, 1))
         return false;
@@ -118,7 +118,7 @@ bool ct__result(ct__infer *q, ct_dtype dtype, size_t rank, const int64_t *dim)
 {
     const ct_type *type = ct__tensor(q, dtype, rank, dim);
 
-    return type && ct__result_type(q, type);
+    return type && ct__result_of_type(q, type);
 }
 
 /* ---- Operands. */

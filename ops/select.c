@@ -47,7 +47,7 @@ bool ct__infer_select(ct__infer *q)
 {
     return check_scalar_or_shape(q, 0, 1) && /* C1, with the table's bool */
            ct__check_types(q, 1, 2) &&       /* C2 */
-           ct__result_type(q, q->in[1]);
+           ct__result_of_type(q, q->in[1]);
 }
 
 bool ct__infer_clamp(ct__infer *q)
@@ -56,5 +56,5 @@ bool ct__infer_clamp(ct__infer *q)
            check_scalar_or_shape(q, 2, 1) && /* C1 */
            ct__check_dtypes(q, 0, 1) &&      /* C2, with the table's classes */
            ct__check_dtypes(q, 1, 2) &&      /* C2 */
-           ct__result_type(q, q->in[1]);
+           ct__result_of_type(q, q->in[1]);
 }

@@ -141,7 +141,7 @@ bool ct__infer_reshape(ct__infer *q)
 bool ct__infer_reverse(ct__infer *q)
 {
     return ct__check_axes(q, "dimensions", q->attrs->reverse.dimensions, q->in[0]->rank) && /* C1 */
-           ct__result_type(q, q->in[0]);
+           ct__result_of_type(q, q->in[0]);
 }
 
 static bool check_slice_axis(ct__infer *q, int d)

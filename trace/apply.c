@@ -24,15 +24,21 @@ static void describe_origin(const ct_tensor *x, char *buffer, size_t bytes)
         snprintf(buffer, bytes, "%s", x->origin ? x->origin : "");
 }
 
+void ct__operand_line(const char *name, const ct_tensor *x, char *line, size_t bytes)
+{
+    char type[256], origin[512];
+    ct__type_print(x->type, type, sizeof type);
+    describe_origin(x, origin, sizeof origin);
+    snprintf(line, bytes, "\n    %-9s %-12s %s", name, type, origin);
+}
+
 static void list_operands(const ct__request *r, char *buffer, size_t bytes)
 {
     size_t shown = r->n_operands < CT__LISTED_OPERANDS ? r->n_operands : CT__LISTED_OPERANDS;
     for (size_t i = 0; i < shown; i++) {
-        char name[64], type[256], origin[512], line[896];
+        char name[64], line[896];
         ct__operand_name(r->op, r->attrs, r->n_operands, i, name, sizeof name);
-        ct__type_print(r->operand[i]->type, type, sizeof type);
-        describe_origin(r->operand[i], origin, sizeof origin);
-        snprintf(line, sizeof line, "\n    %-9s %-12s %s", name, type, origin);
+        ct__operand_line(name, r->operand[i], line, sizeof line);
         append(buffer, bytes, line);
     }
     if (shown < r->n_operands)

@@ -68,9 +68,16 @@ static ct__literal *contiguous_copy(const ct_allocator *allocator, const ct__lit
     return ct__literal_new(storage, view->type, 0, NULL);
 }
 
+/* A contiguous view may begin anywhere in its storage; the data must be aligned too. */
+static bool is_plain(const ct__literal *literal)
+{
+    size_t start = (size_t)literal->offset * ct_dtype_bytes(literal->type->dtype);
+    return ct__literal_is_contiguous(literal) && start % CT__ALIGN == 0;
+}
+
 const void *ct__tensor_data(ct_tensor *x)
 {
-    if (!ct__literal_is_contiguous(x->literal)) {
+    if (!is_plain(x->literal)) {
         ct__literal *copy = contiguous_copy(&x->handle.ctx->allocator, x->literal);
         if (!copy) {
             ct__error_memory(x->handle.ctx, x->at, x->origin);

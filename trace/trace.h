@@ -79,7 +79,7 @@ ct_tensor *ct__tensor_traced(ct_context *ctx, ct_place at, const char *origin, u
 ct_tensor *ct__tensor_spec(ct_context *ctx, ct_place at, const ct_type *type);
 /* The context's poison; for NULL the static one, which has no context and is never written. */
 ct_tensor *ct__poison(ct_context *ctx);
-/* Contiguous data of a concrete tensor (makes it contiguous first); NULL on failure. */
+/* Contiguous and CT__ALIGN-aligned data of a concrete tensor (makes it so first); NULL after an error. */
 const void *ct__tensor_data(ct_tensor *x);
 
 /* The handle of a graph. */
@@ -243,6 +243,9 @@ ct_tensor *ct__apply1(const ct__request *request);
  * operand `name` of `what`. */
 bool ct__operand_check(ct_context *ctx, ct_place at, const char *what, const char *name,
                        const ct_tensor *x);
+
+/* The line of a message that shows an operand: "\n    x         f32[4,5]     reshape, loss.c:40". */
+void ct__operand_line(const char *name, const ct_tensor *x, char *line, size_t bytes);
 
 /* Shorthands of the public primitives. */
 ct_tensor *ct__unary(ct_place at, ct__op op, ct_tensor *x);

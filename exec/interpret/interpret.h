@@ -1,7 +1,9 @@
 /* The interpreter: what every operation means, with the arithmetic as a parameter.
  *
  *   plan.c       a graph as steps over one frame of memory     run.c     walking the steps
- *   reference.c  the reference numerics                        FAMILY.c  meanings, by operation family
+ *   layout.c     offsets in the frame, by lifetime             box.c     moving strided boxes
+ *   reference.c  the reference numerics (reference_*.c, .inc: per kind of dtype)
+ *   index.c      indices out of range, as an error             FAMILY.c  meanings, by family
  *
  * Values are contiguous and row-major. Moving data is index arithmetic on elements of
  * numerics->element_bytes; everything else goes through the numerics. */
@@ -15,7 +17,7 @@
 typedef struct ct__numerics {
     const char *name;
     size_t (*element_bytes)(ct_dtype dtype);
-    /* y[i] = op(x[i]) */
+    /* y[i] = op(x[i]); abs of complex gives reals */
     void (*unary)(ct__op op, ct_dtype dtype, size_t n, void *y, const void *x);
     /* z[i] = op(x[i], y[i]); a step is 0 or 1: whether that operand advances */
     void (*binary)(ct__op op, ct_dtype dtype, size_t n, void *z, const void *x, size_t x_step,
@@ -28,14 +30,15 @@ typedef struct ct__numerics {
     void (*is_finite)(ct_dtype dtype, size_t n, bool *y, const void *x);
     void (*convert)(ct_dtype to, ct_dtype from, size_t n, void *y, const void *x);
     void (*iota)(ct_dtype dtype, size_t n, void *y, int64_t first); /* first, first + 1, … */
-    /* c[m,n] = Σ_k a[m,k] b[k,n], row-major, each sum over k in order from 0, by the rules of
-     * reference numerics; f16 and bf16 are summed in f32. */
-    void (*dot)(ct_dtype dtype, size_t m, size_t n, size_t k, void *c, const void *a, const void *b);
+    /* c[m,n] = Σ_k a[m,k] b[k,n], row-major, each sum over k in order from 0. Not for f16 and bf16:
+     * the meaning converts them to f32 and rounds the sums once. */
+    void (*dot)(ct_dtype dtype, size_t m, size_t n, size_t k, void *c, const void *a,
+                const void *b);
 } ct__numerics;
 
 extern const ct__numerics ct__reference_numerics;
 
-/* The first error of a run. */
+/* The first error of planning or of a run. */
 typedef struct ct__run_error {
     ct_status status;
     ct_place at; /* borrowed from the graph */
@@ -59,7 +62,7 @@ typedef struct ct__eval {
     size_t n_regions;
     ct__plan *const *region; /* planned bodies */
     unsigned char *scratch;  /* ct__scratch_bytes(…) of them, CT__ALIGN-aligned */
-    unsigned char *frame;    /* where the frames of bodies go, CT__ALIGN-aligned */
+    unsigned char *frame;    /* where the frame of the running body goes, CT__ALIGN-aligned */
     bool plain_products;     /* scale is multiply */
     ct__run_error *error;
 } ct__eval;
@@ -70,32 +73,154 @@ typedef struct ct__eval {
 #include "ops/ops.def"
 #undef OP
 
-/* Fills the error: "gather: 2 of 2 indices are out of range: …". Returns false. */
+/* The meaning of q->op. */
+bool ct__evaluate(const ct__eval *q);
+
+/* The arithmetic of a binary operation: scale may be asked to be multiply. */
+static inline ct__op ct__arithmetic(const ct__eval *q, ct__op op)
+{
+    return op == CT__OP_scale && q->plain_products ? CT__OP_multiply : op;
+}
+
+/* Whether result i is operand i, byte by byte. */
+bool ct__is_identity(ct__op op);
+
+/* Fills q->error, behind the operation's name: "gather: 2 of 2 indices …". Returns false. */
 bool ct__run_fail(const ct__eval *q, ct_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Scratch bytes that an operation's meaning asks for; false on overflow. */
-bool ct__scratch_bytes(const ct__numerics *numerics, ct__op op, const ct__attrs *attrs,
-                       const ct_type *const *in_type, const ct_type *const *out_type,
-                       size_t *bytes);
+/* Scratch bytes that the meaning of q->op asks for; q without buffers. False on overflow. */
+bool ct__scratch_bytes(const ct__eval *q, size_t *bytes);
 
 /* ---- Plans. */
 
-/* Plan a graph: offsets of values by lifetime, constants made contiguous, regions planned. NULL when
- * memory is short. The plan holds the graph. */
-ct__plan *ct__plan_new(const ct_allocator *allocator, ct__graph *graph,
-                       const ct__numerics *numerics, bool plain_products);
-void ct__plan_free(ct__plan *plan);
-size_t ct__plan_frame_bytes(const ct__plan *plan); /* its own and the deepest body's */
+typedef struct ct__plan_options {
+    bool plain_products; /* scale is multiply */
+    /* Results may overlap parameters: nothing is written to them before the last step. */
+    bool results_last;
+} ct__plan_options;
 
-/* Run: params and results are contiguous buffers, frame is ct__plan_frame_bytes of memory. Allocates
- * nothing. */
+/* Plan a graph: offsets of values by lifetime, constants made contiguous, regions planned. NULL
+ * after filling the error: CT_ERR_MEMORY, CT_ERR_RANGE for a frame too large to address,
+ * CT_ERR_UNSUPPORTED for values that are neither tensors nor tokens. The plan holds the graph. */
+ct__plan *ct__plan_new(const ct_allocator *allocator, ct__graph *graph,
+                       const ct__numerics *numerics, const ct__plan_options *options,
+                       ct__run_error *error);
+void ct__plan_free(ct__plan *plan);                /* NULL is allowed */
+size_t ct__plan_frame_bytes(const ct__plan *plan); /* bodies included */
+const ct__graph *ct__plan_graph(const ct__plan *plan);
+/* ct__graph_body_kind of the graph, found once. */
+int ct__plan_body_kind(const ct__plan *plan);
+
+/* Run: params and results are contiguous buffers, frame is ct__plan_frame_bytes of memory, aligned to
+ * CT__ALIGN. Pointers are not NULL, also for values without elements. Allocates nothing. */
 bool ct__plan_run(const ct__plan *plan, const void *const *param, void *const *result,
                   unsigned char *frame, ct__run_error *error);
 
-/* ---- Walking index spaces; used by the meanings that move data. */
+/* ---- Offsets of blocks in a frame: best fit among what was given back. */
+
+typedef struct ct__gap {
+    size_t offset, bytes;
+} ct__gap;
+
+typedef struct ct__layout {
+    ct__arena *arena;
+    size_t n_gaps, capacity;
+    ct__gap *gap; /* by offset, never adjacent */
+    size_t bytes; /* of the frame so far */
+} ct__layout;
+
+/* Room for a block, a multiple of CT__ALIGN. CT_OK, CT_ERR_MEMORY or CT_ERR_RANGE. */
+ct_status ct__layout_take(ct__layout *layout, size_t bytes, size_t *offset);
+/* Give back what was taken. CT_OK or CT_ERR_MEMORY. */
+ct_status ct__layout_give(ct__layout *layout, size_t offset, size_t bytes);
+/* bytes rounded up to a multiple of CT__ALIGN; false on overflow. */
+bool ct__round_up(size_t bytes, size_t *rounded);
+
+/* ---- Boxes: what moves when data moves. Element i goes from `from + Σ i[d]·from[d]` to
+ * `to + Σ i[d]·to[d]`; strides are in elements, of any sign and 0. The two memories do not overlap. */
+
+typedef struct ct__box {
+    size_t bytes; /* of an element */
+    bool empty;
+    int rank; /* after merging; no extent is 1 */
+    int64_t dim[CT__MAX_RANK], to[CT__MAX_RANK], from[CT__MAX_RANK];
+} ct__box;
+
+void ct__box_begin(ct__box *box, size_t element_bytes);
+/* One more axis, inside those before; merged with the last one where the strides allow it. */
+void ct__box_axis(ct__box *box, int64_t dim, int64_t to, int64_t from);
+/* Whether copying is copying one run of bytes. */
+bool ct__box_is_run(const ct__box *box);
+void ct__box_copy(const ct__box *box, void *to, const void *from);
+/* n copies of the element at `from`. */
+void ct__fill(size_t element_bytes, size_t n, void *to, const void *from);
+
+/* ---- Walking index spaces. */
 
 /* The next coordinate in row-major order; false after the last. */
 bool ct__next(int rank, const int64_t *dim, int64_t *index);
+
+/* Bytes of a value's elements in the numerics. */
+static inline size_t ct__value_bytes(const ct__numerics *numerics, const ct_type *type)
+{
+    return type->kind == CT__TENSOR ? (size_t)type->size * numerics->element_bytes(type->dtype) : 0;
+}
+/* p moved by a number of elements, of any sign. */
+static inline void *ct__at(const void *p, size_t element_bytes, int64_t elements)
+{
+    return (void *)((uintptr_t)p + element_bytes * (size_t)elements);
+}
+
+/* ---- Indices out of range, where `strict` asks for an error. */
+
+typedef struct ct__index_audit {
+    uint64_t checked, bad;
+    bool one_range;     /* every index has the same range */
+    int64_t last;       /* of the range [0, last], when it is one */
+    size_t length;      /* of the text */
+    char text[800];     /* the first ten: "position [0,0] is 5, position [0,1] is -1" */
+} ct__index_audit;
+
+void ct__audit_begin(ct__index_audit *audit, size_t n_ranges, const int64_t *last);
+/* Look at one index, whose range is [0, last]. */
+void ct__audit_index(ct__index_audit *audit, int rank, const int64_t *position, ct_dtype dtype,
+                     const void *element, int64_t last);
+/* True when all were in range; else the error. */
+bool ct__audit_end(const ct__eval *q, const ct__index_audit *audit);
+
+/* Index vectors inside an index tensor, for gather and scatter: vector entries lie along axis
+ * `vector_dim` (one entry when that is the tensor's rank). */
+typedef struct ct__index_vectors {
+    const ct_type *type;
+    const unsigned char *data;
+    size_t element_bytes;
+    int64_t entries;      /* per vector */
+    int64_t entry_stride; /* between entries, in elements */
+    int rank;             /* of the space of vectors: the axes but vector_dim */
+    int64_t dim[CT__MAX_RANK], stride[CT__MAX_RANK];
+} ct__index_vectors;
+
+void ct__index_vectors_begin(ct__index_vectors *vectors, const ct_type *type, const void *data,
+                             int64_t vector_dim);
+/* Audit all; entry k of a vector has the range [0, last[k]]. */
+bool ct__index_vectors_audit(const ct__eval *q, const ct__index_vectors *vectors,
+                             int64_t vector_dim, const int64_t *last);
+
+/* ---- Bodies on scalars, for reduce and scatter: body(old…, new…, captures…) -> old…. */
+
+typedef struct ct__scalar_body {
+    const ct__plan *plan;
+    size_t n; /* olds, and news */
+    const void **param;
+    void **result; /* in the scratch, copied back after each run */
+} ct__scalar_body;
+
+size_t ct__scalar_body_bytes(const ct__eval *q, size_t n);
+/* capture: operands from first_capture on. Uses q->scratch and q->frame. */
+void ct__scalar_body_begin(ct__scalar_body *body, const ct__eval *q, size_t n,
+                           size_t first_capture);
+/* Replace old[0 … n-1], whose addresses and those of the news stand in body->param. */
+bool ct__scalar_body_run(const ct__scalar_body *body, const ct__eval *q);
 
 #endif

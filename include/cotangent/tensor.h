@@ -14,7 +14,9 @@ extern "C" {
 #endif
 
 /* ---- Making. Errors: CT_ERR_SHAPE for a negative extent or a rank above 64, CT_ERR_RANGE for
- * sizes that overflow, CT_ERR_ARGUMENT for NULL data and for values that the dtype cannot hold. */
+ * sizes that overflow, CT_ERR_ARGUMENT for an unknown dtype, NULL data (unless the size is 0), and
+ * values that the dtype cannot hold (integer dtypes and bool hold whole numbers in range; float dtypes
+ * round any value). Complex dtypes take the values as real parts. */
 
 /* Copies row-major data of the dtype's own C type (uint16_t bits for f16 and bf16). */
 CT_API ct_tensor *ct_from_data_at(ct_place at, ct_context *ctx, ct_dtype dtype, ct_shape shape,
@@ -28,10 +30,12 @@ CT_API ct_tensor *ct_full_at(ct_place at, ct_context *ctx, ct_dtype dtype, ct_sh
 CT_API ct_tensor *ct_zeros_at(ct_place at, ct_context *ctx, ct_dtype dtype, ct_shape shape);
 CT_API ct_tensor *ct_ones_at(ct_place at, ct_context *ctx, ct_dtype dtype, ct_shape shape);
 CT_API ct_tensor *ct_scalar_at(ct_place at, ct_context *ctx, ct_dtype dtype, double value);
-/* start, start + step, … below (above, for a negative step) stop: max(0, ceil((stop-start)/step)). */
+/* start, start + step, … below (above, for a negative step) stop: max(0, ceil((stop-start)/step)) of
+ * them; exact for integer dtypes. CT_ERR_ARGUMENT for step 0, NaN and infinities. */
 CT_API ct_tensor *ct_arange_at(ct_place at, ct_context *ctx, ct_dtype dtype, double start,
                                double stop, double step);
-/* count values from first to last, both included; the last one is exact. */
+/* count values from first to last, both included and exact; count 1 gives first. CT_ERR_ARGUMENT for
+ * NaN and infinities. */
 CT_API ct_tensor *ct_linspace_at(ct_place at, ct_context *ctx, ct_dtype dtype, double first,
                                  double last, int64_t count);
 /* [n, n] with ones on the diagonal. */
@@ -66,7 +70,8 @@ CT_API const ct_type *ct_type_of(const ct_tensor *x);      /* borrowed; NULL for
 /* Name a value; the name is copied, shown in dumps and kept by transforms. Returns x. */
 CT_API ct_tensor *ct_name(ct_tensor *x, const char *name);
 
-/* ---- Reading. A traced value has no data: CT_ERR_TRACED. */
+/* ---- Reading. A traced value has no data: CT_ERR_TRACED. Good values can be read while the context
+ * holds an error. */
 
 /* The only element, as a double (0 on error). CT_ERR_SHAPE unless the size is one. */
 CT_API double ct_item_at(ct_place at, ct_tensor *x);
@@ -93,8 +98,8 @@ CT_API bool ct_equal(ct_tensor *x, ct_tensor *y);
 
 /* ---- Printing. The text belongs to the current scope; "" when memory is short. */
 
-/* The elements as NumPy shows them: shortest digits (at most 8), aligned columns, "..." beyond 1000
- * elements; traced values as "f32[4,2] (traced: add, loss.c:9)". */
+/* The elements as NumPy's print shows them: shortest digits (at most 8 after the point; all of them
+ * for rank 0), aligned columns, "..." beyond 1000 elements; independent of the locale. Traced values as "f32[4,2] (traced: add, loss.c:9)". */
 CT_API const char *ct_text(ct_tensor *x);
 /* "f32[4,2]"; "poison" for NULL and poison. */
 CT_API const char *ct_type_text(const ct_tensor *x);

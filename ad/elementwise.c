@@ -1,0 +1,250 @@
+#include "ad/rules.h"
+
+/* Most rules are a factor of the tangent: f'(x) dx, by scale, so that a zero tangent meets no
+ * infinite factor. Factors are written so that they neither overflow nor cancel where the
+ * derivative itself is an ordinary number. */
+
+static ct_tensor *number(const ct__jvp *q, double value)
+{
+    return ct__like(q->at, q->y, value);
+}
+
+static ct_tensor *times(const ct__jvp *q, ct_tensor *factor)
+{
+    return ct__scale(q->at, q->dx, factor);
+}
+
+/* Of two factors, neither a tangent. */
+static ct_tensor *product(const ct__jvp *q, ct_tensor *f, ct_tensor *g)
+{
+    return ct_op_multiply_at(q->at, f, g);
+}
+
+/* ---- One operand. */
+
+/* sign x: 0 at 0. */
+ct_tensor *ct__jvp_abs(const ct__jvp *q)
+{
+    return times(q, ct_op_sign_at(q->at, q->x[0]));
+}
+
+/* 1 / (3 y²) = (1/y) / (3y): the square of a small y would be subnormal in f16. +inf at 0. */
+ct_tensor *ct__jvp_cbrt(const ct__jvp *q)
+{
+    ct_tensor *inverse = ct_op_divide_at(q->at, number(q, 1), q->y);
+    return times(q, ct_op_divide_at(q->at, inverse, product(q, q->y, number(q, 3))));
+}
+
+ct_tensor *ct__jvp_cosine(const ct__jvp *q)
+{
+    return times(q, ct_op_negate_at(q->at, ct_op_sine_at(q->at, q->x[0])));
+}
+
+ct_tensor *ct__jvp_exponential(const ct__jvp *q)
+{
+    return times(q, q->y);
+}
+
+/* eˣ, computed afresh: y + 1 would cancel for x far below 0. */
+ct_tensor *ct__jvp_exponential_minus_one(const ct__jvp *q)
+{
+    return times(q, ct_op_exponential_at(q->at, q->x[0]));
+}
+
+/* The function is one-sided at 0, so -0 stands for +0: z + 0. */
+static ct_tensor *without_minus_zero(const ct__jvp *q, ct_tensor *z)
+{
+    return ct_op_add_at(q->at, z, number(q, 0));
+}
+
+/* 1 / x; +inf at 0. */
+ct_tensor *ct__jvp_log(const ct__jvp *q)
+{
+    return times(q, ct_op_divide_at(q->at, number(q, 1), without_minus_zero(q, q->x[0])));
+}
+
+/* 1 / (1 + x); the sum is exact near the pole. */
+ct_tensor *ct__jvp_log_plus_one(const ct__jvp *q)
+{
+    ct_tensor *sum = ct_op_add_at(q->at, q->x[0], number(q, 1));
+    return times(q, ct_op_divide_at(q->at, number(q, 1), sum));
+}
+
+/* y (1 - y), where 1 - y is logistic(-x): the difference would cancel for large x. */
+ct_tensor *ct__jvp_logistic(const ct__jvp *q)
+{
+    ct_tensor *rest = ct_op_logistic_at(q->at, ct_op_negate_at(q->at, q->x[0]));
+    return times(q, product(q, q->y, rest));
+}
+
+ct_tensor *ct__jvp_negate(const ct__jvp *q)
+{
+    return ct__jvp_same(q);
+}
+
+/* -1 / (2 x^(3/2)) = (-y/2) / x; 2x could overflow. */
+ct_tensor *ct__jvp_rsqrt(const ct__jvp *q)
+{
+    ct_tensor *half = product(q, q->y, number(q, -0.5));
+    return times(q, ct_op_divide_at(q->at, half, q->x[0]));
+}
+
+ct_tensor *ct__jvp_sine(const ct__jvp *q)
+{
+    return times(q, ct_op_cosine_at(q->at, q->x[0]));
+}
+
+/* 1 / (2y); +inf at 0. */
+ct_tensor *ct__jvp_sqrt(const ct__jvp *q)
+{
+    return times(q, ct_op_divide_at(q->at, number(q, 0.5), without_minus_zero(q, q->y)));
+}
+
+/* 1 + y². */
+ct_tensor *ct__jvp_tan(const ct__jvp *q)
+{
+    ct_tensor *square = product(q, q->y, q->y);
+    return times(q, ct_op_add_at(q->at, square, number(q, 1)));
+}
+
+/* 1 - y² = (1 - y) (1 + y): y² would round away what |y| near 1 still shows. */
+ct_tensor *ct__jvp_tanh(const ct__jvp *q)
+{
+    ct_tensor *one = number(q, 1);
+    ct_tensor *below = ct_op_subtract_at(q->at, one, q->y);
+    return times(q, product(q, below, ct_op_add_at(q->at, one, q->y)));
+}
+
+void ct__transpose_negate(ct__transpose *q)
+{
+    ct__cotangent_add(q, 0, ct_op_negate_at(q->at, q->ybar[0]));
+}
+
+/* ---- Sums. */
+
+ct_tensor *ct__jvp_add(const ct__jvp *q)
+{
+    return q->dx;
+}
+
+void ct__transpose_add(ct__transpose *q)
+{
+    ct__cotangent_add(q, 0, q->ybar[0]);
+    ct__cotangent_add(q, 1, q->ybar[0]);
+}
+
+ct_tensor *ct__jvp_subtract(const ct__jvp *q)
+{
+    return q->operand == 0 ? q->dx : ct_op_negate_at(q->at, q->dx);
+}
+
+void ct__transpose_subtract(ct__transpose *q)
+{
+    ct__cotangent_add(q, 0, q->ybar[0]);
+    if (q->linear[1])
+        ct__cotangent_add(q, 1, ct_op_negate_at(q->at, q->ybar[0]));
+}
+
+/* ---- Products and quotients. */
+
+ct_tensor *ct__jvp_multiply(const ct__jvp *q)
+{
+    return times(q, q->x[1 - q->operand]);
+}
+
+void ct__transpose_multiply(ct__transpose *q)
+{
+    size_t i = q->linear[0] ? 0 : 1;
+    ct__cotangent_add(q, i, ct__scale(q->at, q->ybar[0], q->x[1 - i]));
+}
+
+/* Bilinear; the operands keep their places, for scale guards t and f differently. */
+ct_tensor *ct__jvp_scale(const ct__jvp *q)
+{
+    return q->operand == 0 ? ct__scale(q->at, q->dx, q->x[1]) : ct__scale(q->at, q->x[0], q->dx);
+}
+
+void ct__transpose_scale(ct__transpose *q)
+{
+    if (q->linear[0])
+        ct__cotangent_add(q, 0, ct__scale(q->at, q->ybar[0], q->x[1]));
+    else
+        ct__cotangent_add(q, 1, ct__scale(q->at, q->x[0], q->ybar[0]));
+}
+
+/* dx / y and -(x/y) / y dy. */
+ct_tensor *ct__jvp_divide(const ct__jvp *q)
+{
+    if (q->operand == 0)
+        return ct__quotient(q->at, q->dx, q->x[1]);
+    return times(q, ct_op_divide_at(q->at, ct_op_negate_at(q->at, q->y), q->x[1]));
+}
+
+void ct__transpose_divide(ct__transpose *q)
+{
+    ct__cotangent_add(q, 0, ct__quotient(q->at, q->ybar[0], q->x[1]));
+}
+
+/* 1 and -n, n = trunc(x/y) = (x - y_result) / y: the rounded whole number, for x/y may have been
+ * rounded across one. At the jumps too. */
+ct_tensor *ct__jvp_remainder(const ct__jvp *q)
+{
+    if (q->operand == 0)
+        return q->dx;
+    ct_tensor *multiple = ct_op_subtract_at(q->at, q->x[0], q->y);
+    ct_tensor *n = ct_op_round_nearest_even_at(q->at, ct_op_divide_at(q->at, multiple, q->x[1]));
+    return times(q, ct_op_negate_at(q->at, n));
+}
+
+/* ---- Powers and angles. */
+
+/* log x, but 0 where x and y are 0. */
+static ct_tensor *log_of_base(const ct__jvp *q)
+{
+    ct_tensor *zero = number(q, 0);
+    ct_tensor *x0 = ct_op_compare_at(q->at, q->x[0], zero, CT_EQ, CT_COMPARE_DEFAULT);
+    ct_tensor *y0 = ct_op_compare_at(q->at, q->x[1], zero, CT_EQ, CT_COMPARE_DEFAULT);
+    ct_tensor *both = ct_op_and_at(q->at, x0, y0);
+    return ct_op_log_at(q->at, ct_op_select_at(q->at, both, number(q, 1), q->x[0]));
+}
+
+/* By x: y x^(y-1); the guarded product makes it 0 for y = 0, with the right second derivatives.
+ * By y: x^y log x; NaN for x < 0; the guarded product makes it 0 for x = 0 < y, and 0^0 gives 0. */
+ct_tensor *ct__jvp_power(const ct__jvp *q)
+{
+    if (q->operand == 1)
+        return times(q, ct__scale(q->at, log_of_base(q), q->y));
+    ct_tensor *exponent = ct_op_subtract_at(q->at, q->x[1], number(q, 1));
+    ct_tensor *power = ct_op_power_at(q->at, q->x[0], exponent);
+    return times(q, ct__scale(q->at, q->x[1], power));
+}
+
+/* By the first operand y: x/(x²+y²), by the second: -y/(x²+y²). With a the larger in size, b the
+ * smaller and r = b/a, a² + b² is a (a + b r): no square that over- or underflows. So it is 1/s for
+ * the numerator a and r/s for b, where s = a + b r. NaN at the origin. */
+ct_tensor *ct__jvp_atan2(const ct__jvp *q)
+{
+    ct_place at = q->at;
+    ct_tensor *upper = q->x[1 - q->operand], *other = q->x[q->operand];
+    ct_tensor *larger = ct_op_compare_at(at, ct_op_abs_at(at, upper), ct_op_abs_at(at, other),
+                                         CT_GE, CT_COMPARE_DEFAULT);
+    ct_tensor *a = ct_op_select_at(at, larger, upper, other);
+    ct_tensor *b = ct_op_select_at(at, larger, other, upper);
+    ct_tensor *r = ct_op_divide_at(at, b, a);
+    ct_tensor *s = ct_op_add_at(at, a, product(q, b, r));
+    ct_tensor *factor = ct_op_divide_at(at, ct_op_select_at(at, larger, number(q, 1), r), s);
+    return times(q, q->operand == 0 ? factor : ct_op_negate_at(at, factor));
+}
+
+/* ---- Largest and smallest. */
+
+/* All to the operand that was taken, half to each at a tie. */
+ct_tensor *ct__jvp_maximum(const ct__jvp *q)
+{
+    return times(q, ct__taken_of_two(q->at, q->x[q->operand], q->x[1 - q->operand], q->y));
+}
+
+ct_tensor *ct__jvp_minimum(const ct__jvp *q)
+{
+    return ct__jvp_maximum(q);
+}

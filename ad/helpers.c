@@ -1,0 +1,234 @@
+#include "ad/rules.h"
+
+#include <math.h>
+
+/* ---- Known numbers. */
+
+/* The literal whose elements x copies, or NULL. */
+static const ct__literal *literal_behind(const ct_tensor *x)
+{
+    if (ct_is_concrete(x))
+        return x->literal;
+    if (!ct_is_traced(x))
+        return NULL;
+    const ct__trace *trace = x->handle.ctx->trace;
+    while (trace && trace->serial != x->trace)
+        trace = trace->parent;
+    if (!trace)
+        return NULL;
+
+    const ct__graph *graph = trace->graph;
+    for (ct__id id = x->value;;) {
+        const ct__literal *literal = ct__graph_literal(graph, id);
+        uint32_t node = graph->value[id].node;
+        if (literal || node == CT__NO_NODE ||
+            !ct__has(graph->node[node].op, CT__MOVES_DATA | (unsigned)CT__LINEAR_IN(0)))
+            return literal;
+        id = graph->node[node].operand[0];
+    }
+}
+
+bool ct__splat_value(const ct_tensor *x, double *value)
+{
+    const ct__literal *literal = literal_behind(x);
+    if (!literal || literal->type->size == 0 || !ct__literal_is_splat(literal))
+        return false;
+    *value = ct__load_double(literal->type->dtype, ct__literal_first(literal));
+    return true;
+}
+
+static bool is_safe_factor(const ct_tensor *x)
+{
+    double value;
+    return ct__splat_value(x, &value) && isfinite(value) && value != 0;
+}
+
+/* ---- Products with a tangent. */
+
+ct_tensor *ct__scale(ct_place at, ct_tensor *t, ct_tensor *f)
+{
+    if (is_safe_factor(f) || is_safe_factor(t))
+        return ct_op_multiply_at(at, t, f);
+    return ct_op_scale_at(at, t, f);
+}
+
+ct_tensor *ct__quotient(ct_place at, ct_tensor *t, ct_tensor *y)
+{
+    if (is_safe_factor(y))
+        return ct_op_divide_at(at, t, y);
+    return ct__scale(at, t, ct_op_divide_at(at, ct__like(at, y, 1), y));
+}
+
+/* ---- Constants. */
+
+ct_tensor *ct__like(ct_place at, ct_tensor *x, double value)
+{
+    const ct_type *type = ct_type_of(x);
+    return type ? ct__splat(ct_context_of(x), at, type, value) : x;
+}
+
+ct_tensor *ct__zeros(ct_context *ctx, ct_place at, const ct_type *type)
+{
+    return ct__splat(ctx, at, type, 0);
+}
+
+/* ---- Sums and their adjoints. */
+
+ct_dims ct__dims(ct__ints list)
+{
+    return (ct_dims){list.count, list.item};
+}
+
+size_t ct__other_axes(size_t rank, ct_dims list, int64_t *other)
+{
+    size_t count = 0;
+    for (size_t d = 0; d < rank; d++)
+        if (!ct__ints_contain((ct__ints){list.count, list.dim}, (int64_t)d))
+            other[count++] = (int64_t)d;
+    return count;
+}
+
+ct_tensor *ct__reshaped(ct_place at, ct_tensor *x, ct_dims shape)
+{
+    bool same = ct_rank(x) == shape.count;
+    for (size_t d = 0; same && d < shape.count; d++)
+        same = ct_dim(x, (int64_t)d) == shape.dim[d];
+    return same ? x : ct_op_reshape_at(at, x, shape);
+}
+
+ct_tensor *ct__converted(ct_place at, ct_tensor *x, ct_dtype dtype)
+{
+    return ct_dtype_of(x) == dtype ? x : ct_op_convert_at(at, x, dtype);
+}
+
+/* A sum over one term is a reshape. */
+static ct_tensor *drop_axes(ct_place at, ct_tensor *x, ct_dims axes)
+{
+    int64_t kept[CT__MAX_RANK], dim[CT__MAX_RANK];
+    size_t n = ct__other_axes(ct_rank(x), axes, kept);
+    for (size_t i = 0; i < n; i++)
+        dim[i] = ct_dim(x, kept[i]);
+    return ct_op_reshape_at(at, x, (ct_dims){n, dim});
+}
+
+ct_tensor *ct__sum_axes(ct_place at, ct_tensor *x, ct_dims axes)
+{
+    bool single = true;
+    for (size_t i = 0; i < axes.count; i++)
+        single = single && ct_dim(x, axes.dim[i]) == 1;
+    if (axes.count == 0 || ct_is_poison(x))
+        return x;
+    if (single)
+        return drop_axes(at, x, axes);
+
+    ct_dtype dtype = ct_dtype_of(x);
+    bool narrow = dtype == CT_F16 || dtype == CT_BF16;
+    ct_tensor *terms = ct__converted(at, x, narrow ? CT_F32 : dtype);
+    return ct__converted(at, ct_op_reduce_add_at(at, terms, axes), dtype);
+}
+
+ct_tensor *ct__sum_all(ct_place at, ct_tensor *x)
+{
+    int64_t axes[CT__MAX_RANK];
+    for (size_t d = 0; d < ct_rank(x); d++)
+        axes[d] = (int64_t)d;
+    return ct__sum_axes(at, x, (ct_dims){ct_rank(x), axes});
+}
+
+ct_tensor *ct__permute(ct_place at, ct_tensor *x, size_t rank, const int64_t *permutation)
+{
+    for (size_t d = 0; d < rank; d++)
+        if (permutation[d] != (int64_t)d)
+            return ct_op_transpose_at(at, x, (ct_dims){rank, permutation});
+    return x;
+}
+
+ct_tensor *ct__spread_axes(ct_place at, ct_tensor *x, const ct_type *type, ct_dims axes)
+{
+    int64_t kept[CT__MAX_RANK];
+    size_t rank = (size_t)type->rank, n = ct__other_axes(rank, axes, kept);
+    if (n == rank)
+        return x;
+    return ct_op_broadcast_in_dim_at(at, x, (ct_dims){rank, type->dim}, (ct_dims){n, kept});
+}
+
+ct_tensor *ct__spread(ct_place at, ct_tensor *x, const ct_type *type)
+{
+    if (ct_rank(x) == (size_t)type->rank)
+        return x;
+    return ct_op_broadcast_in_dim_at(at, x, (ct_dims){(size_t)type->rank, type->dim}, CT_DIMS());
+}
+
+/* ---- Forward rules. */
+
+ct_tensor *ct__jvp_same(const ct__jvp *q)
+{
+    ct_tensor *operand[CT__MAX_RANK + 2]; /* the most: dynamic_slice, one start per axis */
+    for (size_t i = 0; i < q->n_operands; i++)
+        operand[i] = i == q->operand ? q->dx : q->x[i];
+    return ct__op_on(q->at, q->op, q->attrs, q->n_operands, operand);
+}
+
+static bool apply_to(ct__jvp_whole *q, ct_tensor *const *operand, ct_tensor **result)
+{
+    ct__request request = {.ctx = q->ctx,
+                           .at = q->at,
+                           .op = q->op,
+                           .attrs = q->attrs,
+                           .n_operands = q->n_operands,
+                           .operand = operand,
+                           .n_regions = q->n_regions,
+                           .region = q->region};
+    return ct__apply(&request, result, q->n_results);
+}
+
+bool ct__primal(ct__jvp_whole *q)
+{
+    bool fine = apply_to(q, q->x, q->y);
+    for (size_t i = 0; !fine && i < q->n_results; i++)
+        q->dy[i] = ct__poison(q->ctx);
+    return fine;
+}
+
+/* The tangent of operand i in full; operands that have none are themselves. */
+static ct_tensor *tangent_or_zeros(const ct__jvp_whole *q, size_t i)
+{
+    const ct_type *type = ct_type_of(q->x[i]);
+    if (q->dx[i] || !type || !ct__has_tangent(type))
+        return q->dx[i] ? q->dx[i] : q->x[i];
+    return ct__zeros(q->ctx, q->at, type);
+}
+
+void ct__jvp_linear(ct__jvp_whole *q)
+{
+    if (!ct__primal(q))
+        return;
+    ct__arena *scratch = ct__scratch_begin(q->ctx);
+    ct_tensor **operand = CT__NEW_ARRAY(scratch, ct_tensor *, q->n_operands);
+    if (!operand) {
+        ct__error_memory(q->ctx, q->at, ct__op_describe(q->op)->name);
+        q->dy[0] = ct__poison(q->ctx);
+    } else {
+        for (size_t i = 0; i < q->n_operands; i++)
+            operand[i] = tangent_or_zeros(q, i);
+        apply_to(q, operand, q->dy);
+    }
+    ct__scratch_end(q->ctx);
+}
+
+void ct__jvp_fail(ct__jvp_whole *q, const char *message)
+{
+    ct__error(q->ctx, q->at, CT_ERR_RULE, "%s", message);
+    for (size_t i = 0; i < q->n_results; i++)
+        q->y[i] = q->dy[i] = ct__poison(q->ctx);
+}
+
+/* ---- Backward. */
+
+void ct__cotangent_add(ct__transpose *q, size_t operand, ct_tensor *value)
+{
+    if (!q->linear[operand] || !value)
+        return;
+    ct_tensor **sum = &q->xbar[operand];
+    *sum = *sum ? ct_op_add_at(q->at, *sum, value) : value;
+}

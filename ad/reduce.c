@@ -1,0 +1,162 @@
+#include "ad/rules.h"
+
+#include <math.h>
+
+static const char no_rule[] = "a derivative of reduce with this body is not available";
+
+/* The kind of the body when one operand is reduced and nothing captured. */
+static int kind_of(const ct__attrs *attrs, size_t n_operands, ct__graph *const *region)
+{
+    return attrs->reduce.n_inputs == 1 && n_operands == 2 ? ct__graph_body_kind(region[0])
+                                                          : CT__BODY_OTHER;
+}
+
+/* ---- Sums. */
+
+static void jvp_of_sum(ct__jvp_whole *q)
+{
+    if (q->dx[0]) {
+        ct__jvp_linear(q);
+        return;
+    }
+    if (ct__primal(q))
+        q->dy[0] = ct__spread(q->at, q->dx[1], ct_type_of(q->y[0]));
+}
+
+/* ---- Largest and smallest. */
+
+/* Whether init is the constant that starts such a reduction and says nothing: -inf or +inf. */
+static bool is_neutral(ct_tensor *init, int kind)
+{
+    double value;
+    return ct__splat_value(init, &value) &&
+           value == (kind == CT__OP_maximum ? -INFINITY : INFINITY);
+}
+
+/* The tangent is shared evenly by all that were taken; an init that is a bound of its own is one of
+ * the candidates. dy = (Σ dx over the taken) / count. */
+static void jvp_of_extreme(ct__jvp_whole *q, int kind)
+{
+    if (!ct__primal(q))
+        return;
+    ct_place at = q->at;
+    ct_tensor *x = q->x[0], *init = q->x[1], *y = q->y[0], *taken_init = NULL;
+    ct_dims axes = ct__dims(q->attrs->reduce.dimensions);
+    const ct_type *rest = ct_type_of(y);
+    ct_tensor *taken = ct__taken(at, x, ct__spread_axes(at, y, ct_type_of(x), axes));
+    ct_tensor *count = ct_op_reduce_add_at(at, ct_op_convert_at(at, taken, CT_I64), axes);
+    if (!is_neutral(init, kind)) {
+        taken_init = ct__taken(at, ct__spread(at, init, rest), y);
+        count = ct_op_add_at(at, count, ct_op_convert_at(at, taken_init, CT_I64));
+    }
+    ct_tensor *share = ct__share(at, count, rest), *dy = NULL;
+    if (q->dx[0]) {
+        ct_tensor *part = ct_op_select_at(at, taken, q->dx[0], ct__like(at, x, 0));
+        dy = ct__scale(at, ct__sum_axes(at, part, axes), share);
+    }
+    if (q->dx[1] && taken_init) {
+        ct_tensor *part = ct_op_select_at(at, taken_init, share, ct__like(at, y, 0));
+        ct_tensor *more = ct__scale(at, ct__spread(at, q->dx[1], rest), part);
+        dy = dy ? ct_op_add_at(at, dy, more) : more;
+    }
+    q->dy[0] = dy;
+}
+
+/* ---- Products: pairs of factors are multiplied until one is left, each with its tangent. No
+ * division, so zeros among the factors do no harm, and log n steps. */
+
+typedef struct factors {
+    ct_tensor *x, *dx; /* [n, m]: n factors of each of m products; dx NULL: zero */
+    int64_t n, m;
+} factors;
+
+/* The reduced axes first, as one; then the others as one. */
+static ct_tensor *stacked(ct_place at, ct_tensor *x, ct_dims axes, const factors *f)
+{
+    int64_t order[CT__MAX_RANK];
+    size_t rank = ct_rank(x);
+    for (size_t i = 0; i < axes.count; i++)
+        order[i] = axes.dim[i];
+    ct__other_axes(rank, axes, order + axes.count);
+    return ct_op_reshape_at(at, ct__permute(at, x, rank, order), CT_DIMS(f->n, f->m));
+}
+
+static ct_tensor *rows(ct_place at, const factors *f, ct_tensor *x, int64_t begin, int64_t end)
+{
+    return ct_op_slice_at(at, x, CT_DIMS(begin, 0), CT_DIMS(end, f->m), CT_DIMS(1, 1));
+}
+
+/* With the last row of x when n is odd: it found no partner. */
+static ct_tensor *with_last(ct_place at, const factors *f, ct_tensor *pairs, ct_tensor *x)
+{
+    if (f->n % 2 == 0)
+        return pairs;
+    return ct_op_concatenate_at(at, CT_ARGV(pairs, rows(at, f, x, f->n - 1, f->n)), 0);
+}
+
+static void multiply_pairs(ct_place at, factors *f)
+{
+    int64_t half = f->n / 2;
+    ct_tensor *a = rows(at, f, f->x, 0, half), *b = rows(at, f, f->x, half, 2 * half);
+    if (f->dx) {
+        ct_tensor *da = ct__scale(at, rows(at, f, f->dx, 0, half), b);
+        ct_tensor *db = ct__scale(at, rows(at, f, f->dx, half, 2 * half), a);
+        f->dx = with_last(at, f, ct_op_add_at(at, da, db), f->dx);
+    }
+    f->x = with_last(at, f, ct_op_multiply_at(at, a, b), f->x);
+    f->n -= half;
+}
+
+/* y = p init, p the product of x: dy = dp init + p dinit. */
+static void jvp_of_product(ct__jvp_whole *q)
+{
+    if (!ct__primal(q))
+        return;
+    ct_place at = q->at;
+    ct_tensor *dy = NULL, *p = ct__like(at, q->y[0], 1);
+    ct_dims axes = ct__dims(q->attrs->reduce.dimensions), shape = ct_shape_of(q->y[0]);
+    const ct_type *type = ct_type_of(q->y[0]);
+    factors f = {.m = type->size, .n = type->size ? ct_size(q->x[0]) / type->size : 0};
+    if (f.n > 0) {
+        f.x = stacked(at, q->x[0], axes, &f);
+        f.dx = q->dx[0] ? stacked(at, q->dx[0], axes, &f) : NULL;
+        while (f.n > 1)
+            multiply_pairs(at, &f);
+        p = ct_op_reshape_at(at, f.x, shape);
+    }
+    if (f.dx)
+        dy = ct__scale(at, ct_op_reshape_at(at, f.dx, shape), ct__spread(at, q->x[1], type));
+    if (q->dx[1]) {
+        ct_tensor *part = ct__scale(at, ct__spread(at, q->dx[1], type), p);
+        dy = dy ? ct_op_add_at(at, dy, part) : part;
+    }
+    q->dy[0] = dy;
+}
+
+/* ---- Rules. */
+
+void ct__jvp_reduce(ct__jvp_whole *q)
+{
+    int kind = kind_of(q->attrs, q->n_operands, q->region);
+    switch (kind) {
+    case CT__OP_add: jvp_of_sum(q); break;
+    case CT__OP_multiply: jvp_of_product(q); break;
+    case CT__OP_maximum:
+    case CT__OP_minimum: jvp_of_extreme(q, kind); break;
+    default: ct__jvp_fail(q, no_rule);
+    }
+}
+
+/* Of a sum: every element gets the cotangent of its sum, init that of all sums. */
+void ct__transpose_reduce(ct__transpose *q)
+{
+    if (kind_of(q->attrs, q->n_operands, q->region) != CT__OP_add) {
+        ct__error(q->ctx, q->at, CT_ERR_RULE, "%s", no_rule);
+        return;
+    }
+    ct_dims axes = ct__dims(q->attrs->reduce.dimensions);
+    if (q->linear[0])
+        ct__cotangent_add(q, 0, ct__spread_axes(q->at, q->ybar[0], q->type[0], axes));
+    if (q->linear[1])
+        ct__cotangent_add(q, 1, ct__sum_all(q->at, q->ybar[0]));
+}

@@ -1,0 +1,135 @@
+#include "exec/exec.h"
+
+#include <string.h>
+
+/* Never written. */
+static const ct_executable static_poison = {.handle = {.kind = CT__HANDLE_EXECUTABLE}};
+
+static ct_executable *poison(void)
+{
+    return (ct_executable *)(uintptr_t)&static_poison;
+}
+
+static void finish(ct__handle *handle)
+{
+    ct__program_release(((ct_executable *)handle)->program);
+}
+
+/* A handle in the current scope; takes over the reference. */
+static ct_executable *new_handle(ct_context *ctx, ct__program *program)
+{
+    ct_executable *f = ct__handle_new(ctx, CT__HANDLE_EXECUTABLE, sizeof *f, finish);
+
+    if (!f) {
+        ct__program_release(program);
+        return poison();
+    }
+    f->program = program;
+    return f;
+}
+
+/* ---- Options. */
+
+/* Members that this version does not know must be 0, which asks for nothing. */
+static bool rest_is_zero(const ct_compile_options *options)
+{
+    const unsigned char *bytes = (const unsigned char *)options;
+
+    for (size_t i = sizeof *options; i < options->size; i++)
+        if (bytes[i] != 0)
+            return false;
+    return true;
+}
+
+/* The given ones, completed with defaults: a caller built against an earlier version gives fewer. */
+static bool read_options(ct_context *ctx, ct_place at, const ct_compile_options *given,
+                         ct_compile_options *options)
+{
+    *options = (ct_compile_options){.size = sizeof *options};
+    if (!given)
+        return true;
+    if (given->size < sizeof given->size || !rest_is_zero(given)) {
+        ct__error(ctx, at, CT_ERR_ARGUMENT,
+                  given->size < sizeof given->size
+                      ? "compile: options.size = %zu is not sizeof(ct_compile_options)"
+                      : "compile: options of %zu bytes ask for what this version does not have",
+                  given->size);
+        return false;
+    }
+    memcpy(options, given, given->size < sizeof *options ? given->size : sizeof *options);
+    options->size = sizeof *options;
+    if (options->executor == CT_EXECUTOR_DEFAULT || options->executor == CT_EXECUTOR_INTERPRETER)
+        return true;
+    ct__error(ctx, at, CT_ERR_ARGUMENT, "compile: there is no executor %d",
+              (int)options->executor);
+    return false;
+}
+
+/* ---- Compiling. */
+
+ct_executable *ct_compile_at(ct_place at, ct_function *f, const ct_compile_options *given)
+{
+    ct_context *ctx = ct_function_context(f);
+    ct_compile_options options;
+    ct__run_error error;
+
+    if (!ct__function_check(ctx, at, "compile", f) || !read_options(ctx, at, given, &options))
+        return poison();
+    ct__program *program =
+        ct__program_new(&ctx->allocator, f->graph, &ct__interpreter, &options, &error);
+    if (!program) {
+        ct__report_run_error(ctx, at, "compile", &error);
+        return poison();
+    }
+    return new_handle(ctx, program);
+}
+
+ct_executable *ct_adopt_executable(ct_context *ctx, const ct_executable *f)
+{
+    if (ct_failed(ctx))
+        return poison();
+    if (ct_executable_is_poison(f)) {
+        ct__error(ctx, (ct_place){NULL, 0}, f ? CT_ERR_POISON : CT_ERR_ARGUMENT,
+                  f ? "adopt: the executable is the poisoned result of an earlier error"
+                    : "adopt: the executable is NULL");
+        return poison();
+    }
+    return new_handle(ctx, ct__program_retain(f->program));
+}
+
+/* ---- Owning. Poison is static: no scope owns it. */
+
+ct_executable *ct_keep_executable(ct_executable *f)
+{
+    if (!ct_executable_is_poison(f) && f->handle.depth > 0)
+        ct__handle_move(&f->handle, f->handle.depth - 1);
+    return f;
+}
+
+void ct_release_executable(ct_executable *f)
+{
+    if (!ct_executable_is_poison(f))
+        ct__handle_free(&f->handle);
+}
+
+/* ---- Looking. */
+
+bool ct_executable_is_poison(const ct_executable *f)
+{
+    return !f || !f->program;
+}
+
+size_t ct_executable_parameters(const ct_executable *f)
+{
+    return ct_executable_is_poison(f) ? 0 : f->program->graph->n_params;
+}
+
+size_t ct_executable_results(const ct_executable *f)
+{
+    return ct_executable_is_poison(f) ? 0 : f->program->graph->n_results;
+}
+
+size_t ct_executable_block_bytes(const ct_executable *f)
+{
+    return ct_executable_is_poison(f) ? 0 : f->program->block_bytes;
+}

@@ -1,0 +1,240 @@
+#include "exec/exec.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+struct ct_instance {
+    ct_status dead;       /* CT_OK, or why it can never run */
+    ct__program *program; /* counted */
+    unsigned char *block;
+    const void **input; /* NULL: not bound */
+    void **output;
+    char message[1200];
+};
+
+/* Never written. */
+static const ct_instance without_memory = {.dead = CT_ERR_MEMORY,
+                                           .message = "the instance could not be made: out of "
+                                                      "memory"};
+static const ct_instance of_poison = {.dead = CT_ERR_POISON,
+                                      .message = "the instance is of an executable that is NULL or "
+                                                 "the poisoned result of an earlier error"};
+
+static ct_instance *dead(const ct_instance *instance)
+{
+    return (ct_instance *)(uintptr_t)instance;
+}
+
+static size_t n_inputs(const ct_instance *x)
+{
+    return x->program->graph->n_params;
+}
+
+static size_t n_outputs(const ct_instance *x)
+{
+    return x->program->graph->n_results;
+}
+
+static const ct_type *input_type(const ct_instance *x, size_t i)
+{
+    return ct__param_type(x->program->graph, i);
+}
+
+static const ct_type *output_type(const ct_instance *x, size_t i)
+{
+    return ct__result_type(x->program->graph, i);
+}
+
+/* ---- Making and freeing. The instance, and the addresses of its buffers behind it, are one block. */
+
+static size_t instance_bytes(const ct__program *program)
+{
+    size_t buffers = program->graph->n_params + program->graph->n_results;
+
+    return sizeof(ct_instance) + buffers * sizeof(void *);
+}
+
+ct_instance *ct_instance_new(ct_executable *f)
+{
+    if (ct_executable_is_poison(f))
+        return dead(&of_poison);
+    ct__program *program = f->program;
+    ct_instance *x = ct__alloc_zeroed(&program->allocator, instance_bytes(program));
+    unsigned char *block = ct__program_take_block(program);
+    if (!x || !block) {
+        ct__program_give_block(program, block);
+        ct__release(&program->allocator, x, instance_bytes(program));
+        return dead(&without_memory);
+    }
+    x->program = ct__program_retain(program);
+    x->block = block;
+    x->input = (const void **)(void *)(x + 1);
+    x->output = (void **)(void *)(x->input + n_inputs(x));
+    return x;
+}
+
+void ct_instance_free(ct_instance *x)
+{
+    if (!x || x->dead != CT_OK)
+        return;
+    ct__program *program = x->program;
+    ct__program_give_block(program, x->block);
+    ct_allocator allocator = program->allocator;
+    ct__release(&allocator, x, instance_bytes(program));
+    ct__program_release(program);
+}
+
+const char *ct_instance_error(const ct_instance *x)
+{
+    return x ? x->message : "the instance is NULL";
+}
+
+/* ---- Binding. */
+
+static ct_status __attribute__((format(printf, 3, 4))) fail(ct_instance *x, ct_status status,
+                                                            const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(x->message, sizeof x->message, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+static ct_status check_usable(const ct_instance *x)
+{
+    return x ? x->dead : CT_ERR_ARGUMENT;
+}
+
+/* Of an element's C type; complex types are aligned as their parts are. */
+static size_t alignment_of(ct_dtype dtype)
+{
+    size_t bytes = ct_dtype_bytes(dtype);
+
+    return bytes == 0 ? 1 : ct_dtype_is_complex(dtype) ? bytes / 2 : bytes;
+}
+
+static ct_status check_buffer(ct_instance *x, const char *what, size_t i, const ct_type *type,
+                              const void *data, size_t bytes)
+{
+    char text[256];
+
+    if (bytes != ct__data_bytes(type))
+        return fail(x, CT_ERR_SHAPE, "bind: %s %zu is %s and has %zu bytes, got %zu", what, i,
+                    ct__type_print(type, text, sizeof text), ct__data_bytes(type), bytes);
+    if (!data && bytes > 0)
+        return fail(x, CT_ERR_ARGUMENT, "bind: the buffer of %s %zu is NULL", what, i);
+    if ((uintptr_t)data % alignment_of(type->dtype) != 0)
+        return fail(x, CT_ERR_ARGUMENT, "bind: the buffer of %s %zu is not aligned for %s", what,
+                    i, ct_dtype_name(type->dtype));
+    return CT_OK;
+}
+
+static bool overlap(const void *a, size_t a_bytes, const void *b, size_t b_bytes)
+{
+    uintptr_t a_begin = (uintptr_t)a, b_begin = (uintptr_t)b;
+
+    return a && b && a_bytes > 0 && b_bytes > 0 && a_begin < b_begin + b_bytes &&
+           b_begin < a_begin + a_bytes;
+}
+
+static bool is_donated(const ct_instance *x, size_t input)
+{
+    return input < 64 && (x->program->donated_inputs >> input & 1);
+}
+
+/* The first bound input that the bytes overlap without being donated. */
+static bool overlaps_input(const ct_instance *x, const void *data, size_t bytes, size_t *input)
+{
+    for (*input = 0; *input < n_inputs(x); ++*input)
+        if (!is_donated(x, *input) && overlap(data, bytes, x->input[*input],
+                                              ct__data_bytes(input_type(x, *input))))
+            return true;
+    return false;
+}
+
+static bool overlaps_output(const ct_instance *x, const void *data, size_t bytes, size_t except,
+                            size_t *output)
+{
+    for (*output = 0; *output < n_outputs(x); ++*output)
+        if (*output != except && overlap(data, bytes, x->output[*output],
+                                         ct__data_bytes(output_type(x, *output))))
+            return true;
+    return false;
+}
+
+ct_status ct_bind_input(ct_instance *x, size_t i, const void *data, size_t bytes)
+{
+    ct_status status = check_usable(x);
+    size_t other;
+
+    if (status != CT_OK)
+        return status;
+    if (i >= n_inputs(x))
+        return fail(x, CT_ERR_ARGUMENT, "bind: there is no input %zu of %zu", i, n_inputs(x));
+    status = check_buffer(x, "input", i, input_type(x, i), data, bytes);
+    if (status != CT_OK)
+        return status;
+    if (!is_donated(x, i) && overlaps_output(x, data, bytes, SIZE_MAX, &other))
+        return fail(x, CT_ERR_ARGUMENT, "bind: input %zu overlaps output %zu", i, other);
+    x->input[i] = data ? data : x->block; /* no bytes are read */
+    return CT_OK;
+}
+
+ct_status ct_bind_output(ct_instance *x, size_t i, void *data, size_t bytes)
+{
+    ct_status status = check_usable(x);
+    size_t other;
+
+    if (status != CT_OK)
+        return status;
+    if (i >= n_outputs(x))
+        return fail(x, CT_ERR_ARGUMENT, "bind: there is no output %zu of %zu", i, n_outputs(x));
+    status = check_buffer(x, "output", i, output_type(x, i), data, bytes);
+    if (status != CT_OK)
+        return status;
+    if (overlaps_input(x, data, bytes, &other))
+        return fail(x, CT_ERR_ARGUMENT, "bind: output %zu overlaps input %zu", i, other);
+    if (overlaps_output(x, data, bytes, i, &other))
+        return fail(x, CT_ERR_ARGUMENT, "bind: output %zu overlaps output %zu", i, other);
+    x->output[i] = data ? data : x->block; /* no bytes are written */
+    return CT_OK;
+}
+
+/* ---- Running. */
+
+static ct_status check_bound(ct_instance *x)
+{
+    for (size_t i = 0; i < n_inputs(x); i++)
+        if (!x->input[i])
+            return fail(x, CT_ERR_STATE, "run: input %zu is not bound", i);
+    for (size_t i = 0; i < n_outputs(x); i++)
+        if (!x->output[i])
+            return fail(x, CT_ERR_STATE, "run: output %zu is not bound", i);
+    return CT_OK;
+}
+
+static ct_status fail_run(ct_instance *x, const ct__run_error *error)
+{
+    if (error->at.file)
+        return fail(x, error->status, "%s:%d: %s", error->at.file, error->at.line,
+                    error->message);
+    return fail(x, error->status, "%s", error->message);
+}
+
+ct_status ct_run(ct_instance *x)
+{
+    ct_status status = check_usable(x);
+    ct__run_error error;
+
+    if (status == CT_OK)
+        status = check_bound(x);
+    if (status != CT_OK)
+        return status;
+    const ct__program *program = x->program;
+    if (program->executor->run(program->prepared, x->input, x->output, x->block, &error))
+        return CT_OK;
+    return fail_run(x, &error);
+}

@@ -1,0 +1,230 @@
+#include "exec/interpret/interpret.h"
+
+#include <string.h>
+
+void ct__box_begin(ct__box *box, size_t element_bytes)
+{
+    box->bytes = element_bytes;
+    box->empty = false;
+    box->rank = 0;
+}
+
+void ct__box_axis(ct__box *box, int64_t dim, int64_t to, int64_t from)
+{
+    int last = box->rank - 1;
+
+    box->empty = box->empty || dim == 0;
+    if (dim <= 1)
+        return;
+    if (last >= 0 && box->to[last] == dim * to && box->from[last] == dim * from) {
+        box->dim[last] *= dim;
+    } else {
+        last = box->rank++;
+        box->dim[last] = dim;
+    }
+    box->to[last] = to;
+    box->from[last] = from;
+}
+
+bool ct__box_is_run(const ct__box *box)
+{
+    return box->rank == 0 || (box->rank == 1 && box->to[0] == 1 && box->from[0] == 1);
+}
+
+bool ct__next(int rank, const int64_t *dim, int64_t *index)
+{
+    for (int d = rank - 1; d >= 0; d--) {
+        if (++index[d] < dim[d])
+            return true;
+        index[d] = 0;
+    }
+    return false;
+}
+
+/* ---- Rows: n elements from one stride to another. A memcpy of fixed size is a move. */
+
+typedef struct row {
+    int64_t n;
+    size_t bytes;
+    int64_t to, from; /* strides in bytes */
+} row;
+
+#define MOVE(size)                                                                                 \
+    for (int64_t i = 0; i < r->n; i++)                                                             \
+    memcpy(to + i * r->to, from + i * r->from, size)
+
+static void copy_row(const row *r, unsigned char *to, const unsigned char *from)
+{
+    switch (r->bytes) {
+    case 1: MOVE(1); break;
+    case 2: MOVE(2); break;
+    case 4: MOVE(4); break;
+    case 8: MOVE(8); break;
+    case 16: MOVE(16); break;
+    default: MOVE(r->bytes);
+    }
+}
+
+/* The stride of `to` is the element's size: the compiler can vectorise. */
+#define FILL(size)                                                                                 \
+    for (size_t i = 0; i < n; i++)                                                                 \
+    memcpy(to + i * (size), value, size)
+
+void ct__fill(size_t element_bytes, size_t n, void *to_, const void *from)
+{
+    unsigned char *to = to_, value[16];
+
+    if (element_bytes > sizeof value) {
+        for (size_t i = 0; i < n; i++)
+            memcpy(to + i * element_bytes, from, element_bytes);
+        return;
+    }
+    memcpy(value, from, element_bytes);
+    switch (element_bytes) {
+    case 1: memset(to, value[0], n); break;
+    case 2: FILL(2); break;
+    case 4: FILL(4); break;
+    case 8: FILL(8); break;
+    case 16: FILL(16); break;
+    default: FILL(element_bytes);
+    }
+}
+
+/* ---- Transposition: neither side is read and written along the same axis. Tiles keep both sides'
+ * cache lines while they are used. */
+
+enum { TILE = 16 };
+
+typedef struct plane {
+    int64_t rows, columns;
+    size_t bytes;
+    int64_t to_row;      /* bytes between rows of `to`, whose columns are adjacent */
+    int64_t from_column; /* bytes between columns of `from`, whose rows are adjacent */
+} plane;
+
+static void copy_plane(const plane *p, unsigned char *to, const unsigned char *from)
+{
+    int64_t bytes = (int64_t)p->bytes;
+
+    for (int64_t i = 0; i < p->rows; i += TILE) {
+        int64_t i_end = p->rows - i < TILE ? p->rows : i + TILE;
+        for (int64_t j = 0; j < p->columns; j += TILE) {
+            row r = {p->columns - j < TILE ? p->columns - j : TILE, p->bytes, bytes,
+                     p->from_column};
+            for (int64_t k = i; k < i_end; k++)
+                copy_row(&r, to + k * p->to_row + j * bytes,
+                         from + k * bytes + j * p->from_column);
+        }
+    }
+}
+
+/* ---- Boxes. */
+
+static bool all_multiples(const ct__box *box, int rank, int64_t n)
+{
+    for (int d = 0; d < rank; d++)
+        if (box->to[d] % n != 0 || box->from[d] % n != 0)
+            return false;
+    return true;
+}
+
+/* Adjacent elements that fill 2, 4, 8 or 16 bytes move as one. */
+static void widen(ct__box *box)
+{
+    int last = box->rank - 1;
+
+    if (last < 0 || box->to[last] != 1 || box->from[last] != 1 || box->dim[last] > 16)
+        return;
+    size_t n = (size_t)box->dim[last], bytes = n * box->bytes;
+    if (bytes > 16 || (bytes & (bytes - 1)) != 0 || !all_multiples(box, last, (int64_t)n))
+        return;
+    box->bytes = bytes;
+    box->rank = last;
+    for (int d = 0; d < last; d++) {
+        box->to[d] /= (int64_t)n;
+        box->from[d] /= (int64_t)n;
+    }
+}
+
+static void move_axis(ct__box *box, int from, int to)
+{
+    int64_t axis[3] = {box->dim[from], box->to[from], box->from[from]};
+
+    for (int d = from; d < to; d++) {
+        box->dim[d] = box->dim[d + 1];
+        box->to[d] = box->to[d + 1];
+        box->from[d] = box->from[d + 1];
+    }
+    box->dim[to] = axis[0];
+    box->to[to] = axis[1];
+    box->from[to] = axis[2];
+}
+
+/* Whether the box ends in a plane to be transposed; moves the axis along which `from` is adjacent to the
+ * last but one. */
+static bool ends_in_plane(ct__box *box)
+{
+    int last = box->rank - 1;
+
+    if (last < 1 || box->to[last] != 1 || box->from[last] == 1 || box->from[last] == 0)
+        return false;
+    for (int d = last - 1; d >= 0; d--)
+        if (box->from[d] == 1) {
+            move_axis(box, d, last - 1);
+            return true;
+        }
+    return false;
+}
+
+/* The part inside the outer axes. */
+static void copy_inner(const ct__box *box, bool is_plane, unsigned char *to,
+                       const unsigned char *from)
+{
+    int last = box->rank - 1;
+    int64_t bytes = (int64_t)box->bytes, n = box->dim[last];
+
+    if (is_plane) {
+        plane p = {box->dim[last - 1], n, box->bytes, box->to[last - 1] * bytes,
+                   box->from[last] * bytes};
+        copy_plane(&p, to, from);
+    } else if (box->to[last] == 1 && box->from[last] == 1) {
+        memcpy(to, from, (size_t)n * box->bytes);
+    } else if (box->to[last] == 1 && box->from[last] == 0) {
+        ct__fill(box->bytes, (size_t)n, to, from);
+    } else {
+        row r = {n, box->bytes, box->to[last] * bytes, box->from[last] * bytes};
+        copy_row(&r, to, from);
+    }
+}
+
+void ct__box_copy(const ct__box *given, void *to_, const void *from_)
+{
+    unsigned char *to = to_;
+    const unsigned char *from = from_;
+    int64_t index[CT__MAX_RANK] = {0};
+
+    if (given->empty)
+        return;
+    if (ct__box_is_run(given)) {
+        memcpy(to, from, (size_t)(given->rank ? given->dim[0] : 1) * given->bytes);
+        return;
+    }
+    ct__box box = *given;
+    widen(&box);
+    bool is_plane = ends_in_plane(&box);
+    int outer = box.rank - (is_plane ? 2 : 1);
+    int64_t bytes = (int64_t)box.bytes;
+    for (;;) {
+        copy_inner(&box, is_plane, to, from);
+        int d = outer - 1;
+        for (; d >= 0 && ++index[d] == box.dim[d]; d--) {
+            index[d] = 0;
+            to -= (box.dim[d] - 1) * box.to[d] * bytes;
+            from -= (box.dim[d] - 1) * box.from[d] * bytes;
+        }
+        if (d < 0)
+            return;
+        to += box.to[d] * bytes;
+        from += box.from[d] * bytes;
+    }
+}

@@ -1,0 +1,32 @@
+/* How dot_general is cut into products of matrices; shared with scratch.c. */
+#ifndef CT_EXEC_DOT_H
+#define CT_EXEC_DOT_H
+
+#include "exec/interpret/interpret.h"
+
+typedef struct ct__dot_side {
+    ct__ints batching, contracting;
+    int64_t free, contracted;  /* elements of the matrix: free × contracted */
+    int rank;                  /* of the batch */
+    int64_t dim[CT__MAX_RANK]; /* of the batch, as listed */
+    int64_t stride[CT__MAX_RANK];
+    ct__box box; /* packs one matrix */
+    bool packs, converts;
+    size_t packed_at, converted_at; /* in the scratch */
+} ct__dot_side;
+
+typedef struct ct__dot {
+    ct_dtype summed; /* the type of the sums */
+    bool empty;      /* an operand has no elements */
+    bool rounds;     /* the sums are rounded to another type at the end */
+    size_t sums_at;  /* in the scratch */
+    size_t scratch_bytes;
+    ct__dot_side side[2];
+} ct__dot;
+
+/* False when the scratch is too large. */
+bool ct__dot_begin(const ct__eval *q, ct__dot *dot);
+/* Room for `count` elements behind *total. */
+bool ct__dot_reserve(size_t count, size_t element_bytes, size_t *total, size_t *at);
+
+#endif

@@ -1,0 +1,448 @@
+#include "exec/interpret/plan.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* What the plans of a graph and of its bodies share while they are made. */
+typedef struct session {
+    ct__arena *arena;  /* of the plans */
+    ct__arena scratch; /* of this file's own lists */
+    const ct__numerics *numerics;
+    bool plain_products;
+    ct__run_error *error;
+    ct__plan *bodies; /* planned already */
+} session;
+
+/* One graph in progress. `root` of a value is the value whose memory it is: of an identity's result,
+ * that of its operand. */
+typedef struct planner {
+    session *s;
+    const ct__graph *graph;
+    ct__plan *plan;
+    ct__layout layout;
+    ct__id *root;
+    ct__home *home;     /* of roots */
+    size_t *bytes;      /* of roots in the frame, rounded up */
+    uint32_t *last_use; /* node that uses a root last; KEPT: its bytes stay to the end */
+    size_t n_constants;
+} planner;
+
+#define UNUSED (UINT32_MAX - 1)
+#define KEPT UINT32_MAX
+
+static ct__plan *plan_graph(session *s, ct__graph *graph, bool results_last, ct__plan *plan);
+
+/* ---- Failing. */
+
+static bool fail(session *s, const ct__node *node, ct_status status)
+{
+    const char *name = node ? ct__op_describe(node->op)->name : "parameters";
+
+    s->error->status = status;
+    s->error->at = node ? node->at : (ct_place){NULL, 0};
+    snprintf(s->error->message, sizeof s->error->message, "%s: %s", name,
+             status == CT_ERR_RANGE ? "the memory of a run is too large to address"
+                                    : "out of memory while planning");
+    return false;
+}
+
+static bool check_kind(session *s, const ct__node *node, const ct_type *type)
+{
+    char text[128];
+
+    if (type->kind == CT__TENSOR || type->kind == CT__TOKEN)
+        return true;
+    fail(s, node, CT_ERR_UNSUPPORTED);
+    snprintf(s->error->message, sizeof s->error->message,
+             "%s: the interpreter does not run values of type %s",
+             node ? ct__op_describe(node->op)->name : "parameters",
+             ct__type_print(type, text, sizeof text));
+    return false;
+}
+
+static bool check_kinds(session *s, const ct__graph *graph)
+{
+    for (size_t i = 0; i < graph->n_values; i++) {
+        uint32_t node = graph->value[i].node;
+        const ct__node *source = node == CT__NO_NODE ? NULL : &graph->node[node];
+        if (!check_kind(s, source, graph->value[i].type))
+            return false;
+    }
+    return true;
+}
+
+/* ---- Who shares memory, and how long it is needed. */
+
+static bool find_roots(planner *p)
+{
+    const ct__graph *graph = p->graph;
+
+    for (size_t i = 0; i < graph->n_params; i++) {
+        p->root[graph->param[i]] = graph->param[i];
+        p->home[graph->param[i]] = (ct__home){CT__IN_PARAM, i};
+    }
+    for (size_t i = 0; i < graph->n_nodes; i++) {
+        const ct__node *node = &graph->node[i];
+        for (size_t j = 0; j < node->n_results; j++) {
+            ct__id id = node->first_result + (ct__id)j;
+            p->root[id] = ct__is_identity(node->op) ? p->root[node->operand[j]] : id;
+            size_t bytes = ct__value_bytes(p->s->numerics, graph->value[id].type);
+            if (!ct__round_up(bytes, &p->bytes[id]))
+                return fail(p->s, node, CT_ERR_RANGE);
+        }
+    }
+    return true;
+}
+
+static void find_last_uses(planner *p)
+{
+    const ct__graph *graph = p->graph;
+
+    for (size_t i = 0; i < graph->n_values; i++)
+        p->last_use[i] = UNUSED;
+    for (size_t i = 0; i < graph->n_nodes; i++)
+        for (size_t j = 0; j < graph->node[i].n_operands; j++)
+            p->last_use[p->root[graph->node[i].operand[j]]] = (uint32_t)i;
+    for (size_t i = 0; i < graph->n_results; i++)
+        p->last_use[p->root[graph->result[i]]] = KEPT;
+}
+
+/* ---- Constants. */
+
+static bool is_constant(const ct__node *node)
+{
+    return node->op == CT__OP_constant;
+}
+
+static bool plan_constant(planner *p, const ct__node *node)
+{
+    const ct__literal *literal = node->attrs->constant.value;
+    const void *data;
+
+    if (ct__literal_is_contiguous(literal) && literal->type->size > 0) {
+        data = ct__literal_first(literal);
+    } else {
+        size_t bytes = ct__data_bytes(literal->type);
+        void *copy = ct__arena_alloc(p->s->arena, bytes > 0 ? bytes : 1);
+        if (!copy)
+            return fail(p->s, node, CT_ERR_MEMORY);
+        ct__literal_copy_out(literal, copy);
+        data = copy;
+    }
+    p->home[node->first_result] = (ct__home){CT__IN_CONSTANT, p->n_constants};
+    p->plan->constant[p->n_constants++] = data;
+    return true;
+}
+
+/* ---- Results: a value made here is made in the caller's buffer; others are copied at the end. */
+
+static size_t result_bytes(const planner *p, size_t i)
+{
+    return ct__value_bytes(p->s->numerics, ct__result_type(p->graph, i));
+}
+
+static void settle_results(planner *p)
+{
+    const ct__graph *graph = p->graph;
+
+    for (size_t i = 0; i < graph->n_results; i++) {
+        ct__id root = p->root[graph->result[i]];
+        uint32_t node = graph->value[root].node;
+        if (node != CT__NO_NODE && !is_constant(&graph->node[node]) &&
+            p->home[root].kind == CT__IN_FRAME)
+            p->home[root] = (ct__home){CT__IN_RESULT, i};
+    }
+}
+
+static void copy_results(planner *p)
+{
+    ct__plan *plan = p->plan;
+
+    for (size_t i = 0; i < p->graph->n_results; i++) {
+        ct__home from = p->home[p->root[p->graph->result[i]]], to = {CT__IN_RESULT, i};
+        if (from.kind != to.kind || from.index != to.index)
+            plan->after[plan->n_after++] = (ct__copy){to, from, result_bytes(p, i)};
+    }
+}
+
+/* Where results may overlap parameters: a parameter that is a result moves into the frame first. */
+static bool save_params(planner *p)
+{
+    ct__plan *plan = p->plan;
+
+    for (size_t i = 0; i < p->graph->n_results; i++) {
+        ct__id root = p->root[p->graph->result[i]];
+        size_t bytes;
+        ct__home to = {CT__IN_FRAME, 0};
+        if (p->home[root].kind != CT__IN_PARAM)
+            continue;
+        if (!ct__round_up(result_bytes(p, i), &bytes))
+            return fail(p->s, NULL, CT_ERR_RANGE);
+        ct_status status = ct__layout_take(&p->layout, bytes, &to.index);
+        if (status != CT_OK)
+            return fail(p->s, NULL, status);
+        plan->before[plan->n_before++] = (ct__copy){to, p->home[root], result_bytes(p, i)};
+        p->home[root] = to;
+    }
+    return true;
+}
+
+/* ---- Steps. */
+
+static ct__plan *plan_body(session *s, ct__graph *graph)
+{
+    ct__plan *body = s->bodies;
+
+    while (body && body->graph != graph)
+        body = body->next;
+    if (body)
+        return body;
+    body = CT__NEW(s->arena, ct__plan);
+    if (!body || !plan_graph(s, graph, false, body))
+        return NULL;
+    body->next = s->bodies;
+    s->bodies = body;
+    return body;
+}
+
+/* Fills step->eval but for what belongs to a run. */
+static bool plan_eval(planner *p, const ct__node *node, ct__step *step)
+{
+    session *s = p->s;
+    const ct_type **types =
+        CT__NEW_ARRAY(s->arena, const ct_type *, node->n_operands + node->n_results);
+    ct__plan **region = CT__NEW_ARRAY(s->arena, ct__plan *, node->n_regions);
+
+    if (!types || !region)
+        return fail(s, node, CT_ERR_MEMORY);
+    for (size_t i = 0; i < node->n_operands; i++)
+        types[i] = ct__graph_type(p->graph, node->operand[i]);
+    for (size_t i = 0; i < node->n_results; i++)
+        types[node->n_operands + i] = ct__graph_type(p->graph, node->first_result + (ct__id)i);
+    for (size_t i = 0; i < node->n_regions; i++) {
+        region[i] = plan_body(s, node->region[i]);
+        if (!region[i])
+            return s->error->status != CT_OK ? false : fail(s, node, CT_ERR_MEMORY);
+    }
+    step->eval = (ct__eval){.numerics = s->numerics,
+                            .op = node->op,
+                            .attrs = node->attrs,
+                            .at = node->at,
+                            .n_operands = node->n_operands,
+                            .in_type = types,
+                            .n_results = node->n_results,
+                            .out_type = types + node->n_operands,
+                            .n_regions = node->n_regions,
+                            .region = region,
+                            .plain_products = s->plain_products};
+    return true;
+}
+
+/* The frame of a step's bodies, of which one runs at a time. */
+static size_t body_frame_bytes(const ct__eval *eval)
+{
+    size_t most = 0;
+
+    for (size_t i = 0; i < eval->n_regions; i++)
+        if (eval->region[i]->frame_bytes > most)
+            most = eval->region[i]->frame_bytes;
+    return most;
+}
+
+static ct_status take(planner *p, size_t bytes, size_t *rounded, size_t *offset)
+{
+    if (!ct__round_up(bytes, rounded))
+        return CT_ERR_RANGE;
+    return ct__layout_take(&p->layout, *rounded, offset);
+}
+
+static ct_status place_results(planner *p, const ct__node *node)
+{
+    ct_status status = CT_OK;
+
+    for (size_t i = 0; i < node->n_results && status == CT_OK; i++) {
+        ct__id id = node->first_result + (ct__id)i;
+        if (p->home[id].kind == CT__IN_FRAME)
+            status = ct__layout_take(&p->layout, p->bytes[id], &p->home[id].index);
+    }
+    return status;
+}
+
+/* Results, then what only this step needs. */
+static bool place_step(planner *p, const ct__node *node, ct__step *step)
+{
+    size_t scratch, frame;
+    ct_status status = place_results(p, node);
+
+    if (!ct__scratch_bytes(&step->eval, &scratch))
+        status = CT_ERR_RANGE;
+    if (status == CT_OK)
+        status = take(p, scratch, &scratch, &step->scratch_at);
+    if (status == CT_OK)
+        status = take(p, body_frame_bytes(&step->eval), &frame, &step->frame_at);
+    if (status == CT_OK)
+        status = ct__layout_give(&p->layout, step->scratch_at, scratch);
+    if (status == CT_OK)
+        status = ct__layout_give(&p->layout, step->frame_at, frame);
+    return status == CT_OK || fail(p->s, node, status);
+}
+
+static bool plan_step(planner *p, const ct__node *node)
+{
+    ct__plan *plan = p->plan;
+    ct__step *step = &plan->step[plan->n_steps];
+
+    if (!plan_eval(p, node, step) || !place_step(p, node, step))
+        return false;
+    step->operands_at = plan->n_operands;
+    step->results_at = plan->n_results;
+    for (size_t i = 0; i < node->n_operands; i++)
+        plan->operand[plan->n_operands++] = p->home[p->root[node->operand[i]]];
+    for (size_t i = 0; i < node->n_results; i++)
+        plan->result[plan->n_results++] = p->home[node->first_result + i];
+    plan->n_steps++;
+    return true;
+}
+
+/* Give back the bytes of a root once. */
+static bool end_life(planner *p, const ct__node *node, ct__id root)
+{
+    if (p->home[root].kind != CT__IN_FRAME || p->last_use[root] == KEPT)
+        return true;
+    p->last_use[root] = KEPT;
+    ct_status status = ct__layout_give(&p->layout, p->home[root].index, p->bytes[root]);
+    return status == CT_OK || fail(p->s, node, status);
+}
+
+/* Operands that node i uses last, and results that nobody uses. */
+static bool end_lives(planner *p, size_t i)
+{
+    const ct__node *node = &p->graph->node[i];
+
+    for (size_t j = 0; j < node->n_operands; j++) {
+        ct__id root = p->root[node->operand[j]];
+        if (p->last_use[root] == i && !end_life(p, node, root))
+            return false;
+    }
+    for (size_t j = 0; j < node->n_results; j++) {
+        ct__id id = node->first_result + (ct__id)j;
+        if (p->root[id] == id && p->last_use[id] == UNUSED && !end_life(p, node, id))
+            return false;
+    }
+    return true;
+}
+
+static bool plan_nodes(planner *p)
+{
+    for (size_t i = 0; i < p->graph->n_nodes; i++) {
+        const ct__node *node = &p->graph->node[i];
+        bool done = is_constant(node) ? plan_constant(p, node)
+                                      : ct__is_identity(node->op) || plan_step(p, node);
+        if (!done || (!is_constant(node) && !end_lives(p, i)))
+            return false;
+    }
+    return true;
+}
+
+/* ---- A whole graph. */
+
+static bool make_lists(planner *p)
+{
+    const ct__graph *graph = p->graph;
+    ct__arena *scratch = &p->s->scratch, *arena = p->s->arena;
+    ct__plan *plan = p->plan;
+    size_t n_operands = 0, n_results = 0, n_constants = 0;
+
+    for (size_t i = 0; i < graph->n_nodes; i++) {
+        n_operands += graph->node[i].n_operands;
+        n_results += graph->node[i].n_results;
+        n_constants += is_constant(&graph->node[i]);
+    }
+    p->root = CT__NEW_ARRAY(scratch, ct__id, graph->n_values);
+    p->home = CT__NEW_ARRAY(scratch, ct__home, graph->n_values);
+    p->bytes = CT__NEW_ARRAY(scratch, size_t, graph->n_values);
+    p->last_use = CT__NEW_ARRAY(scratch, uint32_t, graph->n_values);
+    plan->operand = CT__NEW_ARRAY(arena, ct__home, n_operands);
+    plan->result = CT__NEW_ARRAY(arena, ct__home, n_results);
+    plan->constant = CT__NEW_ARRAY(arena, const void *, n_constants);
+    plan->step = CT__NEW_ARRAY(arena, ct__step, graph->n_nodes);
+    plan->before = CT__NEW_ARRAY(arena, ct__copy, graph->n_results);
+    plan->after = CT__NEW_ARRAY(arena, ct__copy, graph->n_results);
+    /* The tables of addresses come first in the frame. */
+    p->layout = (ct__layout){.arena = scratch};
+    if (!ct__round_up((n_operands + n_results) * sizeof(void *), &p->layout.bytes))
+        return fail(p->s, NULL, CT_ERR_RANGE);
+    return (!arena->failed && !scratch->failed) || fail(p->s, NULL, CT_ERR_MEMORY);
+}
+
+static ct__plan *plan_graph(session *s, ct__graph *graph, bool results_last, ct__plan *plan)
+{
+    planner p = {.s = s, .graph = graph, .plan = plan};
+
+    plan->graph = graph;
+    plan->body_kind = ct__graph_body_kind(graph);
+    if (!check_kinds(s, graph) || !make_lists(&p) || !find_roots(&p))
+        return NULL;
+    find_last_uses(&p);
+    if (!results_last)
+        settle_results(&p);
+    else if (!save_params(&p))
+        return NULL;
+    if (!plan_nodes(&p))
+        return NULL;
+    copy_results(&p);
+    plan->frame_bytes = p.layout.bytes;
+    return plan;
+}
+
+ct__plan *ct__plan_new(const ct_allocator *allocator, ct__graph *graph,
+                       const ct__numerics *numerics, const ct__plan_options *options,
+                       ct__run_error *error)
+{
+    ct__plan_root *root = ct__alloc_zeroed(allocator, sizeof *root);
+    session s = {.numerics = numerics, .plain_products = options->plain_products, .error = error};
+
+    *error = (ct__run_error){.status = CT_OK};
+    if (!root) {
+        fail(&s, NULL, CT_ERR_MEMORY);
+        return NULL;
+    }
+    root->allocator = *allocator;
+    ct__arena_init(&root->arena, allocator);
+    ct__arena_init(&s.scratch, allocator);
+    s.arena = &root->arena;
+    root->plan.graph = ct__graph_retain(graph);
+    bool done = plan_graph(&s, graph, options->results_last, &root->plan) != NULL;
+    ct__arena_free(&s.scratch);
+    if (done)
+        return &root->plan;
+    ct__plan_free(&root->plan);
+    return NULL;
+}
+
+void ct__plan_free(ct__plan *plan)
+{
+    ct__plan_root *root = (ct__plan_root *)plan; /* its first member */
+
+    if (!plan)
+        return;
+    ct__graph_release(plan->graph);
+    ct__arena_free(&root->arena);
+    ct_allocator allocator = root->allocator;
+    ct__release(&allocator, root, sizeof *root);
+}
+
+size_t ct__plan_frame_bytes(const ct__plan *plan)
+{
+    return plan->frame_bytes;
+}
+
+const ct__graph *ct__plan_graph(const ct__plan *plan)
+{
+    return plan->graph;
+}
+
+int ct__plan_body_kind(const ct__plan *plan)
+{
+    return plan->body_kind;
+}

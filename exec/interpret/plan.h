@@ -1,0 +1,55 @@
+/* The inside of a plan, between plan.c, which makes it, and run.c, which walks it. */
+#ifndef CT_EXEC_PLAN_H
+#define CT_EXEC_PLAN_H
+
+#include "exec/interpret/interpret.h"
+
+/* Where a value lives during a run. */
+typedef enum ct__home_kind {
+    CT__IN_FRAME,   /* index: offset in the frame */
+    CT__IN_PARAM,   /* index: of the caller's buffer */
+    CT__IN_RESULT,  /* index: of the caller's buffer */
+    CT__IN_CONSTANT /* index: of the plan's pointer */
+} ct__home_kind;
+
+typedef struct ct__home {
+    ct__home_kind kind;
+    size_t index;
+} ct__home;
+
+typedef struct ct__step {
+    ct__eval eval; /* without what belongs to a run: in, out, scratch, frame, error */
+    size_t operands_at, results_at; /* in the tables of addresses */
+    size_t scratch_at, frame_at;    /* in the frame */
+} ct__step;
+
+typedef struct ct__copy {
+    ct__home to, from;
+    size_t bytes;
+} ct__copy;
+
+/* The plans of bodies lie in the arena of the outermost plan, and each body is planned once. */
+struct ct__plan {
+    ct__graph *graph;
+    int body_kind;
+    size_t frame_bytes;
+    /* of every operand and every result of every step: the frame begins with two tables of their
+     * addresses, filled when a run begins, and each step has a slice of both */
+    size_t n_operands, n_results;
+    ct__home *operand, *result;
+    const void **constant;
+    size_t n_steps;
+    ct__step *step;
+    size_t n_before, n_after; /* copies before the first step and after the last */
+    ct__copy *before, *after;
+    ct__plan *next; /* among the bodies that are planned already */
+};
+
+/* The outermost plan. */
+typedef struct ct__plan_root {
+    ct__plan plan;
+    ct_allocator allocator;
+    ct__arena arena;
+} ct__plan_root;
+
+#endif

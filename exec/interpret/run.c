@@ -1,0 +1,85 @@
+#include "exec/interpret/plan.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static bool (*const meaning[CT__OP_COUNT])(const ct__eval *) = {
+#define OP(name, operands, dtypes, attrs, traits, infer, jvp, transpose, batch, means, ...)        \
+    [CT__OP_##name] = ct__meaning_##means,
+#include "ops/ops.def"
+#undef OP
+};
+
+bool ct__evaluate(const ct__eval *q)
+{
+    return meaning[q->op](q);
+}
+
+bool ct__is_identity(ct__op op)
+{
+    return meaning[op] == ct__meaning_identity;
+}
+
+bool ct__run_fail(const ct__eval *q, ct_status status, const char *format, ...)
+{
+    ct__run_error *error = q->error;
+    va_list arguments;
+
+    error->status = status;
+    error->at = q->at;
+    int length = snprintf(error->message, sizeof error->message, "%s: ",
+                          ct__op_describe(q->op)->name);
+    va_start(arguments, format);
+    vsnprintf(error->message + length, sizeof error->message - (size_t)length, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+/* Where a value is in this run. */
+static void *find(const ct__plan *plan, const ct__home *home, const void *const *param,
+                  void *const *result, unsigned char *frame)
+{
+    switch (home->kind) {
+    case CT__IN_PARAM: return (void *)(uintptr_t)param[home->index];
+    case CT__IN_RESULT: return result[home->index];
+    case CT__IN_CONSTANT: return (void *)(uintptr_t)plan->constant[home->index];
+    default: return frame + home->index;
+    }
+}
+
+static void run_copies(const ct__plan *plan, size_t count, const ct__copy *copy,
+                       const void *const *param, void *const *result, unsigned char *frame)
+{
+    for (size_t i = 0; i < count; i++) {
+        void *to = find(plan, &copy[i].to, param, result, frame);
+        const void *from = find(plan, &copy[i].from, param, result, frame);
+        memcpy(to, from, copy[i].bytes);
+    }
+}
+
+bool ct__plan_run(const ct__plan *plan, const void *const *param, void *const *result,
+                  unsigned char *frame, ct__run_error *error)
+{
+    const void **in = (const void **)(void *)frame;
+    void **out = (void **)(void *)(in + plan->n_operands);
+
+    for (size_t i = 0; i < plan->n_operands; i++)
+        in[i] = find(plan, &plan->operand[i], param, result, frame);
+    for (size_t i = 0; i < plan->n_results; i++)
+        out[i] = find(plan, &plan->result[i], param, result, frame);
+    run_copies(plan, plan->n_before, plan->before, param, result, frame);
+    for (size_t i = 0; i < plan->n_steps; i++) {
+        const ct__step *step = &plan->step[i];
+        ct__eval q = step->eval;
+        q.in = in + step->operands_at;
+        q.out = out + step->results_at;
+        q.scratch = frame + step->scratch_at;
+        q.frame = frame + step->frame_at;
+        q.error = error;
+        if (!meaning[q.op](&q))
+            return false;
+    }
+    run_copies(plan, plan->n_after, plan->after, param, result, frame);
+    return true;
+}

@@ -1,0 +1,218 @@
+#include "exec/interpret/interpret.h"
+#include "ops/windows.h"
+
+#include <string.h>
+
+/* How update axis d moves: along the operand's axis when it is in the window, else along the position
+ * of the index vector. */
+typedef struct update_axis {
+    bool in_window;
+    int axis; /* of the operand, or of the positions */
+} update_axis;
+
+typedef struct scatter {
+    size_t n; /* operands, and updates */
+    const ct_type *x, *update;
+    ct__index_vectors vectors;
+    ct__ints map, batching, index_batching;
+    int64_t index_vector_dim;
+    int64_t x_stride[CT__MAX_RANK];
+    int64_t size[CT__MAX_RANK]; /* of a window along the operand's axes */
+    update_axis axis[CT__MAX_RANK];
+    int body_kind;
+    ct__scalar_body body;
+} scatter;
+
+/* Adjacent elements of the updates that meet elements of the operand one stride apart. */
+typedef struct run {
+    int64_t count, x_at, x_stride, update_at;
+} run;
+
+static void begin(const ct__eval *q, scatter *s)
+{
+    const struct ct__attrs_scatter *a = &q->attrs->scatter;
+    size_t n = (size_t)a->n_inputs;
+    int operand_axis[CT__MAX_RANK], windows = 0, positions = 0;
+    const ct__windows w = {.operand = q->in_type[0],
+                           .inserted = {"", a->inserted_window_dims},
+                           .batching = {"", a->input_batching_dims}};
+
+    *s = (scatter){.n = n,
+                   .x = q->in_type[0],
+                   .update = q->in_type[n + 1],
+                   .map = a->scatter_dims_to_operand_dims,
+                   .batching = a->input_batching_dims,
+                   .index_batching = a->scatter_indices_batching_dims,
+                   .index_vector_dim = a->index_vector_dim,
+                   .body_kind = n == 1 ? ct__plan_body_kind(q->region[0]) : CT__BODY_OTHER};
+    ct__index_vectors_begin(&s->vectors, q->in_type[n], q->in[n], a->index_vector_dim);
+    ct__row_major(s->x->rank, s->x->dim, s->x_stride);
+    ct__window_operand_axes(&w, operand_axis);
+    for (int d = 0; d < s->x->rank; d++)
+        s->size[d] = 1;
+    for (int d = 0; d < s->update->rank; d++) {
+        bool in_window = ct__ints_contain(a->update_window_dims, d);
+        s->axis[d] = (update_axis){in_window, in_window ? operand_axis[windows++] : positions++};
+        if (in_window)
+            s->size[s->axis[d].axis] = s->update->dim[d];
+    }
+    ct__scalar_body_begin(&s->body, q, n, 2 * n + 1);
+}
+
+/* Any element of a window outside is an error. */
+static bool audit(const ct__eval *q, const scatter *s)
+{
+    int64_t last[CT__MAX_RANK];
+
+    for (size_t k = 0; k < s->map.count; k++)
+        last[k] = s->x->dim[s->map.item[k]] - s->size[s->map.item[k]];
+    return ct__index_vectors_audit(q, &s->vectors, s->index_vector_dim, last);
+}
+
+/* Of any sign; an index beyond int64_t is its largest value, which is outside as well. */
+static int64_t load_start(ct_dtype dtype, const void *element)
+{
+    int64_t start;
+
+    if (!ct_dtype_is_signed(dtype))
+        return ct__clamp_index(dtype, element, INT64_MAX);
+    ct__reference_numerics.convert(CT_I64, dtype, 1, &start, element);
+    return start;
+}
+
+/* The corner of the window that the update at `index` belongs to. */
+static void find_start(const scatter *s, const int64_t *index, int64_t *start)
+{
+    const ct__index_vectors *v = &s->vectors;
+    int64_t position[CT__MAX_RANK], vector = 0;
+
+    for (int d = 0; d < s->x->rank; d++)
+        start[d] = 0;
+    for (int d = 0; d < s->update->rank; d++)
+        if (!s->axis[d].in_window) {
+            position[s->axis[d].axis] = index[d];
+            vector += index[d] * v->stride[s->axis[d].axis];
+        }
+    for (size_t k = 0; k < s->map.count; k++)
+        start[s->map.item[k]] = load_start(
+            v->type->dtype,
+            ct__at(v->data, v->element_bytes, vector + (int64_t)k * v->entry_stride));
+    for (size_t i = 0; i < s->batching.count; i++) {
+        int64_t axis = s->index_batching.item[i];
+        start[s->batching.item[i]] = position[axis - (axis > s->index_vector_dim)];
+    }
+}
+
+/* The offset of the element at start + coordinate; false when it is outside. */
+static bool find_element(const scatter *s, const int64_t *start, const int64_t *coordinate,
+                         int64_t *at)
+{
+    *at = 0;
+    for (int d = 0; d < s->x->rank; d++) {
+        if (start[d] >= s->x->dim[d] || start[d] + coordinate[d] < 0 ||
+            coordinate[d] >= s->x->dim[d] - start[d])
+            return false;
+        *at += (start[d] + coordinate[d]) * s->x_stride[d];
+    }
+    return true;
+}
+
+/* The part of a row of updates, of `count` elements from `index` on, that lies inside. The row runs
+ * along the last axis when that is in the window, and is one element otherwise. */
+static bool find_run(const scatter *s, const int64_t *index, int64_t count, run *r)
+{
+    int64_t start[CT__MAX_RANK], coordinate[CT__MAX_RANK] = {0}, first = 0;
+    int last = s->update->rank - 1;
+
+    find_start(s, index, start);
+    for (int d = 0; d < s->update->rank; d++)
+        if (s->axis[d].in_window)
+            coordinate[s->axis[d].axis] = index[d];
+    r->x_stride = 1;
+    if (last >= 0 && s->axis[last].in_window) {
+        int axis = s->axis[last].axis;
+        r->x_stride = s->x_stride[axis];
+        if (start[axis] <= -count)
+            return false;
+        if (start[axis] < 0)
+            first = -start[axis];
+        if (start[axis] > s->x->dim[axis] - count)
+            count = s->x->dim[axis] - start[axis];
+        coordinate[axis] = first;
+    }
+    r->count = count - first;
+    r->update_at += first;
+    return r->count > 0 && find_element(s, start, coordinate, &r->x_at);
+}
+
+static void overwrite(const ct__eval *q, const run *r, size_t bytes)
+{
+    ct__box box;
+
+    ct__box_begin(&box, bytes);
+    ct__box_axis(&box, r->count, r->x_stride, 1);
+    ct__box_copy(&box, ct__at(q->out[0], bytes, r->x_at), ct__at(q->in[2], bytes, r->update_at));
+}
+
+/* Elements of one run are distinct, so they may be updated together. */
+static void combine(const ct__eval *q, const scatter *s, const run *r, size_t bytes)
+{
+    int64_t calls = r->x_stride == 1 ? 1 : r->count, per_call = r->count / calls;
+    ct__op op = ct__arithmetic(q, (ct__op)s->body_kind);
+
+    for (int64_t i = 0; i < calls; i++) {
+        void *x = ct__at(q->out[0], bytes, r->x_at + i * r->x_stride);
+        q->numerics->binary(op, s->x->dtype, (size_t)per_call, x, x, 1,
+                            ct__at(q->in[2], bytes, r->update_at + i), 1);
+    }
+}
+
+static bool run_body(const ct__eval *q, const scatter *s, const run *r)
+{
+    for (int64_t i = 0; i < r->count; i++) {
+        for (size_t j = 0; j < s->n; j++) {
+            size_t bytes = q->numerics->element_bytes(q->in_type[j]->dtype);
+            s->body.param[j] = ct__at(q->out[j], bytes, r->x_at + i * r->x_stride);
+            s->body.param[s->n + j] = ct__at(q->in[s->n + 1 + j], bytes, r->update_at + i);
+        }
+        if (!ct__scalar_body_run(&s->body, q))
+            return false;
+    }
+    return true;
+}
+
+static bool apply(const ct__eval *q, const scatter *s, const run *r)
+{
+    size_t bytes = q->numerics->element_bytes(s->x->dtype);
+
+    if (s->body_kind == CT__BODY_OTHER)
+        return run_body(q, s, r);
+    if (s->body_kind == CT__BODY_NEW)
+        overwrite(q, r, bytes);
+    else if (s->body_kind != CT__BODY_OLD)
+        combine(q, s, r, bytes);
+    return true;
+}
+
+/* Updates are applied in row-major order. Each element that would land outside is skipped. */
+bool ct__meaning_scatter(const ct__eval *q)
+{
+    int64_t index[CT__MAX_RANK] = {0}, row = 1;
+    scatter s;
+
+    begin(q, &s);
+    if (q->attrs->scatter.strict && s.update->size > 0 && !audit(q, &s))
+        return false;
+    for (size_t i = 0; i < s.n; i++)
+        memcpy(q->out[i], q->in[i], ct__value_bytes(q->numerics, q->in_type[i]));
+    int outer = s.update->rank;
+    if (outer > 0 && s.axis[outer - 1].in_window)
+        row = s.update->dim[--outer];
+    for (int64_t at = 0; at < s.update->size; at += row) {
+        run r = {.update_at = at};
+        if (find_run(&s, index, row, &r) && !apply(q, &s, &r))
+            return false;
+        ct__next(outer, s.update->dim, index);
+    }
+    return true;
+}

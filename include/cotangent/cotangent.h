@@ -1,0 +1,31 @@
+/* Everything. Programs that want less include the headers that they use; each is complete.
+ *
+ * Where to look:
+ *   context.h tensor.h              values, scopes, errors
+ *   elementwise.h reduce.h shape.h
+ *   index.h linalg.h control.h      computing, as NumPy does
+ *   trace.h ad.h exec.h             functions as graphs: record, differentiate, run
+ *   random.h index_check.h          random tensors; finding wrong indices
+ *   op.h                            the strict primitives underneath */
+#ifndef COTANGENT_COTANGENT_H
+#define COTANGENT_COTANGENT_H
+
+#include "ad.h"
+#include "base.h"
+#include "context.h"
+#include "control.h"
+#include "dtype.h"
+#include "elementwise.h"
+#include "exec.h"
+#include "index.h"
+#include "index_check.h"
+#include "linalg.h"
+#include "op.h"
+#include "operand.h"
+#include "random.h"
+#include "reduce.h"
+#include "shape.h"
+#include "tensor.h"
+#include "trace.h"
+
+#endif

@@ -1,0 +1,47 @@
+/* Reductions.
+ *
+ * `axes` may be negative (from the end) and stand in any order. CT_ALL_AXES reduces every axis,
+ * CT_AXES() none, which is the identity, and a list those it names. Reduced axes vanish with
+ * CT_DROP_AXES and stay with extent 1 with CT_KEEP_AXES.
+ *
+ * f16 and bf16 are converted to f32, reduced, and converted back. Errors: CT_ERR_SHAPE for an axis
+ * that does not exist or is named twice, CT_ERR_TYPE for a dtype that is not named. */
+#ifndef COTANGENT_REDUCE_H
+#define COTANGENT_REDUCE_H
+
+#include "base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Σ x; 0 of nothing; integers wrap. integers, floats, complex; to count, cast bool. Linear. */
+CT_API ct_tensor *ct_sum_at(ct_place at, ct_tensor *x, ct_axes axes, ct_keep_axes keep);
+/* Σ x / n; NaN of nothing. floats, complex. Linear. */
+CT_API ct_tensor *ct_mean_at(ct_place at, ct_tensor *x, ct_axes axes, ct_keep_axes keep);
+/* The largest and the smallest; NaN if there is one. Of nothing: the smallest and the largest value
+ * of the dtype (infinities for floats, false and true). integers, floats, bool. Equal ones share
+ * the slope evenly. */
+CT_API ct_tensor *ct_max_at(ct_place at, ct_tensor *x, ct_axes axes, ct_keep_axes keep);
+CT_API ct_tensor *ct_min_at(ct_place at, ct_tensor *x, ct_axes axes, ct_keep_axes keep);
+
+/* log Σ e^x, without overflow; -inf of nothing. floats. Derivative: the softmax. Where the largest
+ * x is infinite it is the result, and slopes are those of ct_max. */
+CT_API ct_tensor *ct_logsumexp_at(ct_place at, ct_tensor *x, ct_axes axes, ct_keep_axes keep);
+/* e^x / Σ e^x and its logarithm, in x's shape, without overflow; the sum runs over the axes. NaN
+ * where the largest x is infinite. floats. Derivatives: y (dx - Σ y dx) and dx - Σ e^y dx. */
+CT_API ct_tensor *ct_softmax_at(ct_place at, ct_tensor *x, ct_axes axes);
+CT_API ct_tensor *ct_log_softmax_at(ct_place at, ct_tensor *x, ct_axes axes);
+
+#define ct_sum(...) ct_sum_at(CT_HERE, __VA_ARGS__)
+#define ct_mean(...) ct_mean_at(CT_HERE, __VA_ARGS__)
+#define ct_max(...) ct_max_at(CT_HERE, __VA_ARGS__)
+#define ct_min(...) ct_min_at(CT_HERE, __VA_ARGS__)
+#define ct_logsumexp(...) ct_logsumexp_at(CT_HERE, __VA_ARGS__)
+#define ct_softmax(...) ct_softmax_at(CT_HERE, __VA_ARGS__)
+#define ct_log_softmax(...) ct_log_softmax_at(CT_HERE, __VA_ARGS__)
+
+#ifdef __cplusplus
+}
+#endif
+#endif

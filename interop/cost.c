@@ -1,0 +1,288 @@
+#include "interop/cost.h"
+#include "interop/map.h"
+
+#include <string.h>
+
+/* ---- Arithmetic that stays at the top. */
+
+static uint64_t add(uint64_t a, uint64_t b)
+{
+    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+static uint64_t mul(uint64_t a, uint64_t b)
+{
+    return b && a > UINT64_MAX / b ? UINT64_MAX : a * b;
+}
+
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+static uint64_t smaller(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* ---- One node. */
+
+/* The costs of graphs are kept by pointer: a function may be called from many places, and those
+ * functions from many more. */
+typedef struct memo {
+    ct__arena arena;
+    ct__map costs; /* graph pointer -> ct__cost */
+} memo;
+
+static const ct__cost *cost_of(memo *m, const ct__graph *graph);
+
+typedef struct visit {
+    const ct__graph *graph;
+    const ct__node *node;
+    const ct__cost *body[2]; /* of its regions; NULL without */
+} visit;
+
+static uint64_t bytes_of(const visit *v, ct__id id)
+{
+    return ct__data_bytes(ct__graph_type(v->graph, id));
+}
+
+static uint64_t size_of(const visit *v, ct__id id)
+{
+    const ct_type *type = ct__graph_type(v->graph, id);
+    return type->kind == CT__TENSOR ? (uint64_t)type->size : 0;
+}
+
+/* How often the first body is applied in a run. */
+static uint64_t body_runs(const visit *v)
+{
+    const ct__node *node = v->node;
+    size_t n;
+    switch (node->op) {
+    case CT__OP_reduce: return size_of(v, node->operand[0]);
+    case CT__OP_scatter:
+        n = (size_t)node->attrs->scatter.n_inputs;
+        return size_of(v, node->operand[n + 1]);
+    case CT__OP_scan: return (uint64_t)node->attrs->scan.length;
+    default: return 1;
+    }
+}
+
+/* 2·m·n·k: the result's elements times the extents of the contracted axes. */
+static uint64_t dot_flops(const visit *v)
+{
+    ct__ints axes = v->node->attrs->dot_general.lhs_contracting_dimensions;
+    const ct_type *lhs = ct__graph_type(v->graph, v->node->operand[0]);
+    uint64_t flops = mul(2, size_of(v, v->node->first_result));
+    for (size_t i = 0; i < axes.count; i++)
+        flops = mul(flops, (uint64_t)lhs->dim[axes.item[i]]);
+    return flops;
+}
+
+static uint64_t flops_of(const visit *v)
+{
+    const ct__node *node = v->node;
+    if (node->op == CT__OP_if)
+        return larger(v->body[0]->flops, v->body[1]->flops);
+    if (node->n_regions > 0)
+        return mul(body_runs(v), v->body[0]->flops);
+    if (node->op == CT__OP_dot_general)
+        return dot_flops(v);
+    return ct__has(node->op, CT__ELEMENTWISE) ? size_of(v, node->first_result) : 0;
+}
+
+/* ---- Bytes. */
+
+/* Whether the bodies work on values in memory, and not on one element at a time. */
+static bool has_large_bodies(ct__op op)
+{
+    return op == CT__OP_call || op == CT__OP_if || op == CT__OP_scan;
+}
+
+/* What moves data reads no more of an operand than it writes. */
+static uint64_t own_reads(const visit *v)
+{
+    const ct__node *node = v->node;
+    uint64_t sum = 0, limit = UINT64_MAX;
+    if (ct__has(node->op, CT__MOVES_DATA) && node->n_results == 1)
+        limit = bytes_of(v, node->first_result);
+    for (size_t i = 0; i < node->n_operands; i++)
+        sum = add(sum, i == 0 ? smaller(limit, bytes_of(v, node->operand[i]))
+                              : bytes_of(v, node->operand[i]));
+    return sum;
+}
+
+static uint64_t own_writes(const visit *v)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < v->node->n_results && v->node->op != CT__OP_constant; i++)
+        sum = add(sum, bytes_of(v, v->node->first_result + (ct__id)i));
+    return sum;
+}
+
+static void add_bytes(const visit *v, ct__cost *cost)
+{
+    uint64_t reads, writes, runs = body_runs(v);
+    if (!has_large_bodies(v->node->op)) {
+        reads = own_reads(v);
+        writes = own_writes(v);
+    } else if (v->node->op == CT__OP_if) {
+        bool first = add(v->body[0]->bytes_read, v->body[0]->bytes_written) >=
+                     add(v->body[1]->bytes_read, v->body[1]->bytes_written);
+        reads = add(v->body[!first]->bytes_read, bytes_of(v, v->node->operand[0]));
+        writes = v->body[!first]->bytes_written;
+    } else {
+        reads = mul(runs, v->body[0]->bytes_read);
+        writes = mul(runs, v->body[0]->bytes_written);
+    }
+    cost->bytes_read = add(cost->bytes_read, reads);
+    cost->bytes_written = add(cost->bytes_written, writes);
+}
+
+static uint64_t constant_bytes(const ct__literal *literal)
+{
+    if (literal->type->size > 0 && ct__literal_is_splat(literal))
+        return ct_dtype_bytes(literal->type->dtype);
+    return ct__data_bytes(literal->type);
+}
+
+static void add_counts(const visit *v, ct__cost *cost)
+{
+    const ct__node *node = v->node;
+    cost->n_nodes = add(cost->n_nodes, 1);
+    cost->count[node->op] = add(cost->count[node->op], 1);
+    if (node->op == CT__OP_constant)
+        cost->constant_bytes = add(cost->constant_bytes,
+                                   constant_bytes(node->attrs->constant.value));
+    for (size_t r = 0; r < node->n_regions && r < 2; r++) {
+        const ct__cost *body = v->body[r];
+        cost->n_nodes = add(cost->n_nodes, body->n_nodes);
+        cost->constant_bytes = add(cost->constant_bytes, body->constant_bytes);
+        for (size_t op = 0; op < CT__OP_COUNT; op++)
+            cost->count[op] = add(cost->count[op], body->count[op]);
+    }
+}
+
+static bool open_visit(memo *m, const ct__graph *graph, const ct__node *node, visit *v)
+{
+    *v = (visit){.graph = graph, .node = node};
+    for (size_t r = 0; r < node->n_regions && r < 2; r++)
+        if (!(v->body[r] = cost_of(m, node->region[r])))
+            return false;
+    return true;
+}
+
+/* ---- The fullest moment. */
+
+/* last[v]: the node after which v is dead; n_nodes for what lives to the end. */
+static void find_last_uses(const ct__graph *graph, size_t *last)
+{
+    for (size_t i = 0; i < graph->n_nodes; i++) {
+        const ct__node *node = &graph->node[i];
+        for (size_t r = 0; r < node->n_results; r++)
+            last[node->first_result + r] = node->op == CT__OP_constant ? graph->n_nodes : i;
+        for (size_t k = 0; k < node->n_operands; k++)
+            if (last[node->operand[k]] != graph->n_nodes)
+                last[node->operand[k]] = i;
+    }
+    for (size_t i = 0; i < graph->n_params; i++)
+        last[graph->param[i]] = graph->n_nodes;
+    for (size_t i = 0; i < graph->n_results; i++)
+        last[graph->result[i]] = graph->n_nodes;
+}
+
+/* What a body holds beyond its parameters and results, which are counted outside. */
+static uint64_t inner_peak(const visit *v)
+{
+    uint64_t peak = 0;
+    for (size_t r = 0; r < v->node->n_regions && r < 2; r++) {
+        const ct__graph *body = v->node->region[r];
+        uint64_t held = 0;
+        for (size_t i = 0; i < body->n_params; i++)
+            held = add(held, ct__data_bytes(ct__param_type(body, i)));
+        peak = larger(peak, v->body[r]->peak_bytes - smaller(v->body[r]->peak_bytes, held));
+    }
+    return has_large_bodies(v->node->op) ? peak : 0;
+}
+
+static uint64_t result_bytes(const visit *v)
+{
+    if (v->node->op == CT__OP_constant)
+        return constant_bytes(v->node->attrs->constant.value);
+    return own_writes(v);
+}
+
+/* The bytes that are free after node i; an operand that stands twice is freed once. */
+static uint64_t freed_after(const visit *v, size_t i, size_t *last)
+{
+    uint64_t sum = 0;
+    const ct__node *node = v->node;
+    for (size_t k = 0; k < node->n_operands; k++) {
+        if (last[node->operand[k]] != i)
+            continue;
+        sum = add(sum, bytes_of(v, node->operand[k]));
+        last[node->operand[k]] = SIZE_MAX;
+    }
+    for (size_t r = 0; r < node->n_results; r++)
+        if (last[node->first_result + r] == i)
+            sum = add(sum, bytes_of(v, node->first_result + (ct__id)r));
+    return sum;
+}
+
+static bool add_peak(memo *m, const ct__graph *graph, ct__cost *cost)
+{
+    size_t *last = CT__NEW_ARRAY(&m->arena, size_t, graph->n_values);
+    uint64_t live = 0;
+    if (!last)
+        return false;
+    find_last_uses(graph, last);
+    for (size_t i = 0; i < graph->n_params; i++)
+        live = add(live, ct__data_bytes(ct__param_type(graph, i)));
+    cost->peak_bytes = live;
+    for (size_t i = 0; i < graph->n_nodes; i++) {
+        visit v;
+        if (!open_visit(m, graph, &graph->node[i], &v))
+            return false;
+        live = add(live, result_bytes(&v));
+        cost->peak_bytes = larger(cost->peak_bytes, add(live, inner_peak(&v)));
+        live -= smaller(live, freed_after(&v, i, last));
+    }
+    return true;
+}
+
+/* ---- Graphs. */
+
+static const ct__cost *cost_of(memo *m, const ct__graph *graph)
+{
+    const ct__map_entry *known = ct__map_find(&m->costs, &graph, sizeof graph);
+    if (known)
+        return known->value;
+    ct__cost *cost = CT__NEW(&m->arena, ct__cost);
+    if (!cost)
+        return NULL;
+    for (size_t i = 0; i < graph->n_nodes; i++) {
+        visit v;
+        if (!open_visit(m, graph, &graph->node[i], &v))
+            return NULL;
+        add_counts(&v, cost);
+        add_bytes(&v, cost);
+        cost->flops = add(cost->flops, flops_of(&v));
+    }
+    ct__map_entry *entry = ct__map_add(&m->costs, &graph, sizeof graph);
+    if (!entry)
+        return NULL;
+    entry->value = cost;
+    return add_peak(m, graph, cost) ? cost : NULL;
+}
+
+bool ct__graph_cost(const ct_allocator *allocator, const ct__graph *graph, ct__cost *cost)
+{
+    memo m;
+    ct__arena_init(&m.arena, allocator);
+    ct__map_init(&m.costs, &m.arena);
+    const ct__cost *found = cost_of(&m, graph);
+    if (found)
+        *cost = *found;
+    ct__arena_free(&m.arena);
+    return found != NULL;
+}

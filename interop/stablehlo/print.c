@@ -1,0 +1,195 @@
+#include "interop/stablehlo/print.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+typedef void form(ct__printer *p, const ct__node *node);
+
+static form *const form_of[CT__ATTRS_COUNT] = {
+#define ATTRS(name) ct__print_form_##name,
+#define END(name)
+#define INT(owner, field)
+#define INTS(owner, field)
+#define FLAG(owner, field)
+#define DTYPE(owner, field)
+#define ENUM(owner, field, names)
+#define LITERAL(owner, field)
+#include "ops/attrs.def"
+};
+
+void ct__print_fail(ct__printer *p, ct_status status, const char *format, ...)
+{
+    va_list arguments;
+    if (p->fault->status != CT_OK)
+        return;
+    p->fault->status = status;
+    p->fault->at = p->at;
+    va_start(arguments, format);
+    vsnprintf(p->fault->message, sizeof p->fault->message, format, arguments);
+    va_end(arguments);
+}
+
+static bool is_well(const ct__printer *p)
+{
+    return p->fault->status == CT_OK && !p->out->failed && !p->module.failed && !p->function.failed;
+}
+
+/* ---- Statements. */
+
+void ct__print_line(ct__printer *p)
+{
+    ct__text_add(p->out, "\n%*s", 2 * p->depth, "");
+}
+
+void ct__print_head(ct__printer *p, const ct__node *node)
+{
+    ct__print_line(p);
+    ct__print_results(p, node, 0);
+    ct__text_add(p->out, "%s", ct__op_describe(node->op)->spelling);
+}
+
+void ct__print_statements(ct__printer *p)
+{
+    const ct__graph *graph = p->graph;
+    for (size_t i = 0; i < graph->n_nodes && is_well(p); i++) {
+        const ct__node *node = &graph->node[i];
+        p->at = node->at;
+        form_of[ct__op_describe(node->op)->attrs](p, node);
+    }
+}
+
+static void print_return(ct__printer *p, const char *keyword)
+{
+    const ct__graph *graph = p->graph;
+    ct__print_line(p);
+    ct__text_add(p->out, "%s", keyword);
+    if (graph->n_results == 0)
+        return;
+    for (size_t i = 0; i < graph->n_results; i++)
+        ct__text_add(p->out, "%s%s", i ? ", " : " ", ct__print_name(p, graph->result[i]));
+    ct__text_add(p->out, " : ");
+    ct__print_types(p, graph->n_results, graph->result);
+}
+
+void ct__print_return(ct__printer *p)
+{
+    print_return(p, "stablehlo.return");
+}
+
+/* ---- Bodies. Names given inside are forgotten at the end: siblings use the same ones. */
+
+static void open_graph(ct__printer *p, const ct__graph *graph)
+{
+    p->graph = graph;
+    p->name = CT__NEW_ARRAY(&p->function, const char *, graph->n_values);
+}
+
+void ct__print_enter(ct__printer *p, const ct__node *node, const ct__graph *body, size_t n_own,
+                     ct__print_outer *outer)
+{
+    *outer = (ct__print_outer){p->graph, p->name, p->names.n_entries, p->n_values, p->n_args};
+    size_t n_captures = body->n_params - n_own;
+    const ct__id *captured = node->operand + node->n_operands - n_captures;
+    open_graph(p, body);
+    for (size_t i = 0; i < n_captures && p->name && outer->name; i++)
+        p->name[body->param[n_own + i]] = outer->name[captured[i]];
+    p->depth++;
+}
+
+void ct__print_leave(ct__printer *p, const ct__print_outer *outer)
+{
+    p->depth--;
+    p->graph = outer->graph;
+    p->name = outer->name;
+    p->n_values = outer->n_values;
+    p->n_args = outer->n_args;
+    ct__map_truncate(&p->names, outer->n_names);
+}
+
+/* ---- Functions. */
+
+static void print_params(ct__printer *p)
+{
+    for (size_t i = 0; i < p->graph->n_params; i++) {
+        ct__text_add(p->out, "%s%s: ", i ? ", " : "", ct__print_own_param(p, i));
+        ct__print_type(p, ct__param_type(p->graph, i));
+    }
+}
+
+static void print_result_types(ct__printer *p)
+{
+    size_t n = p->graph->n_results;
+    if (n == 0)
+        return;
+    ct__text_add(p->out, " -> %s", n > 1 ? "(" : "");
+    ct__print_types(p, n, p->graph->result);
+    ct__text_add(p->out, "%s", n > 1 ? ")" : "");
+}
+
+static void print_function(ct__printer *p, const ct__graph *graph, const char *visibility,
+                           const char *symbol)
+{
+    ct__arena_reset(&p->function);
+    ct__map_init(&p->names, &p->function);
+    p->n_values = p->n_args = 0;
+    p->at = (ct_place){NULL, 0};
+    open_graph(p, graph);
+    ct__print_line(p);
+    ct__text_add(p->out, "func.func %s ", visibility);
+    ct__print_symbol(p, symbol);
+    ct__text_add(p->out, "(");
+    print_params(p);
+    ct__text_add(p->out, ")");
+    print_result_types(p);
+    ct__text_add(p->out, " {");
+    p->depth++;
+    ct__print_statements(p);
+    print_return(p, "return");
+    p->depth--;
+    ct__print_line(p);
+    ct__text_add(p->out, "}");
+}
+
+/* The functions known so far, and those that they call. */
+static void print_functions(ct__printer *p)
+{
+    for (size_t i = 0; i < p->functions.n_entries && is_well(p); i++) {
+        const ct__map_entry *entry = &p->functions.entry[i];
+        const ct__graph *graph = *(const ct__graph *const *)entry->key;
+        print_function(p, graph, i ? "private" : "public", entry->value);
+    }
+}
+
+static bool enter_main(ct__printer *p, const ct__graph *graph)
+{
+    ct__map_entry *entry = ct__map_add(&p->functions, &graph, sizeof graph);
+    if (entry)
+        entry->value = ct__print_new_symbol(p, "main");
+    return entry != NULL;
+}
+
+bool ct__print_stablehlo(const ct__graph *graph, ct__text *out, ct__fault *fault)
+{
+    ct__printer printer = {.out = out, .fault = fault}, *p = &printer;
+    ct__arena_init(&p->module, &out->allocator);
+    ct__arena_init(&p->function, &out->allocator);
+    ct__map_init(&p->symbols, &p->module);
+    ct__map_init(&p->functions, &p->module);
+    ct__map_init(&p->decompositions, &p->module);
+    if (enter_main(p, graph)) {
+        ct__text_add(out, "module ");
+        if (graph->name && *graph->name) {
+            ct__print_symbol(p, graph->name);
+            ct__text_add(out, " ");
+        }
+        ct__text_add(out, "{");
+        p->depth = 1;
+        print_functions(p);
+        ct__print_decompositions(p);
+        ct__text_add(out, "\n}\n");
+    }
+    bool fine = is_well(p);
+    ct__arena_free(&p->function);
+    ct__arena_free(&p->module);
+    return fine;
+}

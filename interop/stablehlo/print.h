@@ -1,0 +1,143 @@
+/* Printing StableHLO's text: the folder's summary.
+ *
+ *   print.c            the module, its functions, bodies and statements
+ *   print_forms.c      operations that stand on one line
+ *   print_regions.c    operations with bodies
+ *   print_scan.c       scan, as a counted while
+ *   print_composite.c  ct.scale and ct.stop_gradient, with their decompositions
+ *   print_names.c      names of values and functions
+ *   print_parts.c      types, signatures, attributes
+ *   print_literal.c    constants
+ *   number.c           single numbers
+ *
+ * Each operation has the form of its attribute struct: a struct without a form does not link. */
+#ifndef CT_INTEROP_STABLEHLO_PRINT_H
+#define CT_INTEROP_STABLEHLO_PRINT_H
+
+#include "interop/interop.h"
+#include "interop/map.h"
+
+typedef struct ct__printer {
+    ct__text *out;
+    ct__fault *fault;
+    /* of the module */
+    ct__arena module;
+    ct__map symbols;        /* in use: text; count: the next suffix */
+    ct__map functions;      /* graph pointer -> symbol, in the order of printing */
+    ct__map decompositions; /* "ct.scale.f32_4x2" -> a ct__decomposition */
+    /* of the function being printed */
+    ct__arena function;
+    ct__map names;   /* visible: "%x"; count: the next suffix */
+    size_t n_values; /* %N is the next one without a name */
+    size_t n_args;   /* %argN */
+    /* of the body being printed */
+    const ct__graph *graph;
+    const char **name; /* of its values */
+    ct_place at;       /* of the statement being printed */
+    int depth;
+} ct__printer;
+
+/* Keep the first fault. */
+void ct__print_fail(ct__printer *p, ct_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* ---- Statements: print.c */
+
+/* A new line, indented. */
+void ct__print_line(ct__printer *p);
+/* A new line, "%3 = ", "stablehlo.add". */
+void ct__print_head(ct__printer *p, const ct__node *node);
+
+/* A body. Its captures are called as the node's trailing operands are, its own leading parameters
+ * as ct__print_own_param says; both before the statements. */
+typedef struct ct__print_outer {
+    const ct__graph *graph;
+    const char **name;
+    size_t n_names, n_values, n_args;
+} ct__print_outer;
+void ct__print_enter(ct__printer *p, const ct__node *node, const ct__graph *body, size_t n_own,
+                     ct__print_outer *outer);
+void ct__print_statements(ct__printer *p);
+void ct__print_leave(ct__printer *p, const ct__print_outer *outer);
+/* A line "stablehlo.return %a : T" with the body's results. */
+void ct__print_return(ct__printer *p);
+
+/* ---- Names: print_names.c. Never NULL: "%" when memory is short. */
+
+const char *ct__print_name(const ct__printer *p, ct__id id);
+/* Name parameter i of the current body: the user's name, or %argN. */
+const char *ct__print_own_param(ct__printer *p, size_t i);
+/* Name a value of the current body: the user's name, or %N. */
+const char *ct__print_own_value(ct__printer *p, ct__id id);
+/* %N */
+const char *ct__print_fresh(ct__printer *p);
+/* %argN */
+const char *ct__print_fresh_arg(ct__printer *p);
+/* Name the node's results and print "%3:2 = "; the `hidden` first results of the statement are no
+ * values of the graph. */
+void ct__print_results(ct__printer *p, const ct__node *node, size_t hidden);
+/* A symbol not in use yet, made from text, and now in use. */
+const char *ct__print_new_symbol(ct__printer *p, const char *text);
+/* The symbol of a function, printed after those known so far. */
+const char *ct__print_symbol_of(ct__printer *p, const ct__graph *graph);
+/* @name, quoted where it must be. */
+void ct__print_symbol(ct__printer *p, const char *symbol);
+
+/* ---- Parts: print_parts.c */
+
+const char *ct__print_dtype(ct_dtype dtype); /* "ui8", "complex<f32>" */
+void ct__print_type(ct__printer *p, const ct_type *type);
+void ct__print_operands(ct__printer *p, const ct__node *node, size_t first, size_t count);
+/* "T, U" of values. */
+void ct__print_types(ct__printer *p, size_t count, const ct__id *id);
+/* "(T, U) -> R" or "(T, U) -> (R, S)". */
+void ct__print_signature(ct__printer *p, const ct__node *node, size_t n_operands);
+/* "[0, 2]" */
+void ct__print_list(ct__printer *p, ct__ints list);
+/* "array<i64: 0, 2>" */
+void ct__print_array(ct__printer *p, ct__ints list);
+/* " {ct.strict}" */
+void ct__print_strict(ct__printer *p, bool strict);
+
+/* ---- Constants: print_literal.c, number.c */
+
+/* "dense<…> : T" */
+void ct__print_literal(ct__printer *p, const ct__literal *literal);
+/* "dense<0.0> : T" */
+void ct__print_zero(ct__printer *p, const ct_type *type);
+
+#define CT__NUMBER_BYTES 72
+/* One element of any dtype, in the fewest digits that read back bit by bit. */
+const char *ct__print_number(ct_dtype dtype, const void *element, char buffer[CT__NUMBER_BYTES]);
+
+/* ---- Composites: print_composite.c */
+
+void ct__print_composite(ct__printer *p, const ct__node *node);
+/* The private functions that the printed composites name. */
+void ct__print_decompositions(ct__printer *p);
+
+/* ---- Forms of more than one line, among operations without attributes: print_regions.c */
+
+void ct__print_if(ct__printer *p, const ct__node *node);
+
+/* ---- Forms by attribute struct. */
+
+#define ATTRS(name) void ct__print_form_##name(ct__printer *p, const ct__node *node);
+#define END(name)
+#define INT(owner, field)
+#define INTS(owner, field)
+#define FLAG(owner, field)
+#define DTYPE(owner, field)
+#define ENUM(owner, field, names)
+#define LITERAL(owner, field)
+#include "ops/attrs.def"
+#undef ATTRS
+#undef END
+#undef INT
+#undef INTS
+#undef FLAG
+#undef DTYPE
+#undef ENUM
+#undef LITERAL
+
+#endif

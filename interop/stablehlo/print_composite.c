@@ -1,0 +1,140 @@
+#include "interop/stablehlo/print.h"
+
+#include <inttypes.h>
+
+/* Operations of ours that StableHLO lacks: composites, each with a private function that says what
+ * it computes. There is one function per operation and type. */
+
+typedef struct decomposition {
+    ct__op op;
+    const ct_type *type; /* in a graph that outlives the printer */
+    const char *symbol;
+} decomposition;
+
+/* "ct.scale.f32_4x2" */
+static void key_of(ct__op op, const ct_type *type, ct__text *key)
+{
+    ct__text_add(key, "%s.%s", ct__op_describe(op)->spelling, ct_dtype_name(type->dtype));
+    for (int d = 0; d < type->rank; d++)
+        ct__text_add(key, "%c%" PRId64, d ? 'x' : '_', type->dim[d]);
+}
+
+static const char *enter(ct__printer *p, ct__op op, const ct_type *type, const ct__text *key)
+{
+    const ct__map_entry *known = ct__map_find(&p->decompositions, key->data, key->length);
+    if (known)
+        return ((const decomposition *)known->value)->symbol;
+    ct__map_entry *entry = ct__map_add(&p->decompositions, key->data, key->length);
+    decomposition *made = CT__NEW(&p->module, decomposition);
+    if (!entry || !made)
+        return "";
+    *made = (decomposition){op, type, ct__print_new_symbol(p, key->data)};
+    entry->value = made;
+    return made->symbol;
+}
+
+static const char *symbol_of(ct__printer *p, ct__op op, const ct_type *type)
+{
+    ct__text key;
+    const char *symbol = "";
+    ct__text_init(&key, &p->out->allocator);
+    key_of(op, type, &key);
+    if (key.failed)
+        p->out->failed = true;
+    else
+        symbol = enter(p, op, type, &key);
+    ct__text_free(&key);
+    return symbol;
+}
+
+void ct__print_composite(ct__printer *p, const ct__node *node)
+{
+    const ct_type *type = ct__graph_type(p->graph, node->first_result);
+    ct__print_line(p);
+    ct__print_results(p, node, 0);
+    ct__text_add(p->out, "stablehlo.composite \"%s\" ", ct__op_describe(node->op)->spelling);
+    ct__print_operands(p, node, 0, node->n_operands);
+    ct__text_add(p->out, " {decomposition = ");
+    ct__print_symbol(p, symbol_of(p, node->op, type));
+    ct__text_add(p->out, "} : ");
+    ct__print_signature(p, node, node->n_operands);
+}
+
+/* ---- The private functions. */
+
+static void line(ct__printer *p, const char *text, const ct_type *type)
+{
+    ct__print_line(p);
+    ct__text_add(p->out, "%s", text);
+    ct__print_type(p, type);
+}
+
+/* "%name = stablehlo.compare EQ, %x, %y : (T, T) -> P" */
+static void line_equal(ct__printer *p, const char *name, const char *x, const char *y,
+                       const ct_type *type, const ct_type *pred)
+{
+    ct__print_line(p);
+    ct__text_add(p->out, "%s = stablehlo.compare EQ, %s, %s : (", name, x, y);
+    ct__print_type(p, type);
+    ct__text_add(p->out, ", ");
+    ct__print_type(p, type);
+    ct__text_add(p->out, ") -> ");
+    ct__print_type(p, pred);
+}
+
+/* t·f, but 0 where t is 0, and 0 where f is 0 and t is not NaN. */
+static void print_scale_body(ct__printer *p, const ct_type *type)
+{
+    ct_type pred = *type;
+    pred.dtype = CT_BOOL;
+    ct__print_line(p);
+    ct__text_add(p->out, "%%zero = stablehlo.constant ");
+    ct__print_zero(p, type);
+    line(p, "%product = stablehlo.multiply %t, %f : ", type);
+    line_equal(p, "%t_is_zero", "%t", "%zero", type, &pred);
+    line_equal(p, "%t_is_number", "%t", "%t", type, &pred);
+    line_equal(p, "%f_is_zero", "%f", "%zero", type, &pred);
+    line(p, "%f_wins = stablehlo.and %f_is_zero, %t_is_number : ", &pred);
+    line(p, "%is_zero = stablehlo.or %t_is_zero, %f_wins : ", &pred);
+    line(p, "%y = stablehlo.select %is_zero, %zero, %product : ", &pred);
+    ct__text_add(p->out, ", ");
+    ct__print_type(p, type);
+    line(p, "return %y : ", type);
+}
+
+static void print_parameters(ct__printer *p, const ct_type *type, const char *const *name, size_t n)
+{
+    ct__text_add(p->out, "(");
+    for (size_t i = 0; i < n; i++) {
+        ct__text_add(p->out, "%s%s: ", i ? ", " : "", name[i]);
+        ct__print_type(p, type);
+    }
+    ct__text_add(p->out, ") -> ");
+    ct__print_type(p, type);
+    ct__text_add(p->out, " {");
+}
+
+static void print_decomposition(ct__printer *p, const decomposition *d)
+{
+    static const char *const name[] = {"%t", "%f"};
+    bool is_scale = d->op == CT__OP_scale;
+    ct__print_line(p);
+    ct__text_add(p->out, "func.func private ");
+    ct__print_symbol(p, d->symbol);
+    print_parameters(p, d->type, name, is_scale ? 2 : 1);
+    p->depth++;
+    if (is_scale)
+        print_scale_body(p, d->type);
+    else
+        line(p, "return %t : ", d->type); /* stop_gradient is the identity */
+    p->depth--;
+    ct__print_line(p);
+    ct__text_add(p->out, "}");
+}
+
+void ct__print_decompositions(ct__printer *p)
+{
+    for (size_t i = 0; i < p->decompositions.n_entries; i++)
+        if (p->decompositions.entry[i].value)
+            print_decomposition(p, p->decompositions.entry[i].value);
+}

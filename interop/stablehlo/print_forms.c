@@ -1,0 +1,241 @@
+#include "interop/stablehlo/print.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* ---- Without attributes. */
+
+static bool has_one_type(const ct__printer *p, const ct__node *node)
+{
+    const ct_type *result = ct__graph_type(p->graph, node->first_result);
+    for (size_t i = 0; i < node->n_operands; i++)
+        if (!ct__type_equal(ct__graph_type(p->graph, node->operand[i]), result))
+            return false;
+    return true;
+}
+
+/* "stablehlo.add %x, %y : T", with a signature where types differ. */
+static void print_elementwise(ct__printer *p, const ct__node *node)
+{
+    ct__print_head(p, node);
+    ct__text_add(p->out, " ");
+    ct__print_operands(p, node, 0, node->n_operands);
+    ct__text_add(p->out, " : ");
+    if (has_one_type(p, node))
+        ct__print_type(p, ct__graph_type(p->graph, node->first_result));
+    else
+        ct__print_signature(p, node, node->n_operands);
+}
+
+/* The result has the type of the two values. */
+static void print_select(ct__printer *p, const ct__node *node)
+{
+    ct__print_head(p, node);
+    ct__text_add(p->out, " ");
+    ct__print_operands(p, node, 0, 3);
+    ct__text_add(p->out, " : ");
+    ct__print_types(p, 2, node->operand);
+}
+
+static void print_barrier(ct__printer *p, const ct__node *node)
+{
+    ct__print_head(p, node);
+    ct__text_add(p->out, node->n_operands ? " " : "()");
+    ct__print_operands(p, node, 0, node->n_operands);
+    ct__text_add(p->out, "%s", node->n_operands ? " : " : "");
+    ct__print_types(p, node->n_operands, node->operand);
+}
+
+static void print_call(ct__printer *p, const ct__node *node)
+{
+    ct__print_head(p, node);
+    ct__text_add(p->out, " ");
+    ct__print_symbol(p, ct__print_symbol_of(p, node->region[0]));
+    ct__text_add(p->out, "(");
+    ct__print_operands(p, node, 0, node->n_operands);
+    ct__text_add(p->out, ") : ");
+    ct__print_signature(p, node, node->n_operands);
+}
+
+/* "\"stablehlo.op\"(%x, %y) : (T, U) -> R" */
+static void print_generic(ct__printer *p, const ct__node *node)
+{
+    ct__print_line(p);
+    ct__print_results(p, node, 0);
+    ct__text_add(p->out, "\"%s\"(", ct__op_describe(node->op)->spelling);
+    ct__print_operands(p, node, 0, node->n_operands);
+    ct__text_add(p->out, ") : ");
+    ct__print_signature(p, node, node->n_operands);
+}
+
+void ct__print_form_none(ct__printer *p, const ct__node *node)
+{
+    switch (node->op) {
+    case CT__OP_call: print_call(p, node); return;
+    case CT__OP_if: ct__print_if(p, node); return;
+    case CT__OP_optimization_barrier: print_barrier(p, node); return;
+    case CT__OP_select: print_select(p, node); return;
+    default: break;
+    }
+    if (strncmp(ct__op_describe(node->op)->spelling, "ct.", 3) == 0)
+        ct__print_composite(p, node);
+    else if (ct__has(node->op, CT__ELEMENTWISE))
+        print_elementwise(p, node);
+    else
+        print_generic(p, node);
+}
+
+/* ---- Elementwise, with attributes. */
+
+void ct__print_form_convert(ct__printer *p, const ct__node *node)
+{
+    print_elementwise(p, node);
+}
+
+void ct__print_form_compare(ct__printer *p, const ct__node *node)
+{
+    const struct ct__attrs_compare *attrs = &node->attrs->compare;
+    const char *type = ct__names_compare_type[attrs->compare_type];
+    ct__print_head(p, node);
+    ct__text_add(p->out, " %s, ", ct__names_comparison[attrs->comparison_direction]);
+    ct__print_operands(p, node, 0, 2);
+    ct__text_add(p->out, "%s%s : ", *type ? ", " : "", type);
+    ct__print_signature(p, node, 2);
+}
+
+/* ---- Making. */
+
+void ct__print_form_constant(ct__printer *p, const ct__node *node)
+{
+    ct__print_head(p, node);
+    ct__text_add(p->out, " ");
+    ct__print_literal(p, node->attrs->constant.value);
+}
+
+void ct__print_form_iota(ct__printer *p, const ct__node *node)
+{
+    ct__print_head(p, node);
+    ct__text_add(p->out, " dim = %" PRId64 " : ", node->attrs->iota.iota_dimension);
+    ct__print_type(p, ct__graph_type(p->graph, node->first_result));
+}
+
+/* ---- Moving data, indexing. */
+
+static void print_end(ct__printer *p, const ct__node *node)
+{
+    ct__text_add(p->out, " : ");
+    ct__print_signature(p, node, node->n_operands);
+}
+
+/* "stablehlo.transpose %x, dims = [1, 0]" */
+static void print_with_list(ct__printer *p, const ct__node *node, const char *name, ct__ints list)
+{
+    ct__print_head(p, node);
+    ct__text_add(p->out, " ");
+    ct__print_operands(p, node, 0, node->n_operands);
+    ct__text_add(p->out, ", %s = ", name);
+    ct__print_list(p, list);
+}
+
+void ct__print_form_broadcast_in_dim(ct__printer *p, const ct__node *node)
+{
+    print_with_list(p, node, "dims", node->attrs->broadcast_in_dim.broadcast_dimensions);
+    print_end(p, node);
+}
+
+void ct__print_form_concatenate(ct__printer *p, const ct__node *node)
+{
+    ct__print_head(p, node);
+    ct__text_add(p->out, " ");
+    ct__print_operands(p, node, 0, node->n_operands);
+    ct__text_add(p->out, ", dim = %" PRId64, node->attrs->concatenate.dimension);
+    print_end(p, node);
+}
+
+void ct__print_form_pad(ct__printer *p, const ct__node *node)
+{
+    print_with_list(p, node, "low", node->attrs->pad.edge_padding_low);
+    ct__text_add(p->out, ", high = ");
+    ct__print_list(p, node->attrs->pad.edge_padding_high);
+    ct__text_add(p->out, ", interior = ");
+    ct__print_list(p, node->attrs->pad.interior_padding);
+    print_end(p, node);
+}
+
+void ct__print_form_reshape(ct__printer *p, const ct__node *node)
+{
+    ct__print_head(p, node);
+    ct__text_add(p->out, " ");
+    ct__print_operands(p, node, 0, 1);
+    print_end(p, node);
+}
+
+void ct__print_form_reverse(ct__printer *p, const ct__node *node)
+{
+    print_with_list(p, node, "dims", node->attrs->reverse.dimensions);
+    ct__text_add(p->out, " : ");
+    ct__print_types(p, 1, node->operand);
+}
+
+void ct__print_form_slice(ct__printer *p, const ct__node *node)
+{
+    const struct ct__attrs_slice *attrs = &node->attrs->slice;
+    ct__print_head(p, node);
+    ct__text_add(p->out, " ");
+    ct__print_operands(p, node, 0, 1);
+    ct__text_add(p->out, " [");
+    for (size_t d = 0; d < attrs->start_indices.count; d++) {
+        ct__text_add(p->out, "%s%" PRId64 ":%" PRId64, d ? ", " : "", attrs->start_indices.item[d],
+                     attrs->limit_indices.item[d]);
+        if (attrs->strides.item[d] != 1)
+            ct__text_add(p->out, ":%" PRId64, attrs->strides.item[d]);
+    }
+    ct__text_add(p->out, "]");
+    print_end(p, node);
+}
+
+void ct__print_form_transpose(ct__printer *p, const ct__node *node)
+{
+    print_with_list(p, node, "dims", node->attrs->transpose.permutation);
+    print_end(p, node);
+}
+
+void ct__print_form_dynamic_slice(ct__printer *p, const ct__node *node)
+{
+    print_with_list(p, node, "sizes", node->attrs->dynamic_slice.slice_sizes);
+    ct__print_strict(p, node->attrs->dynamic_slice.strict);
+    print_end(p, node);
+}
+
+void ct__print_form_dynamic_update_slice(ct__printer *p, const ct__node *node)
+{
+    ct__print_head(p, node);
+    ct__text_add(p->out, " ");
+    ct__print_operands(p, node, 0, node->n_operands);
+    ct__print_strict(p, node->attrs->dynamic_update_slice.strict);
+    print_end(p, node);
+}
+
+/* ---- Contracting. */
+
+static void print_pair(ct__printer *p, const char *name, ct__ints lhs, ct__ints rhs)
+{
+    ct__text_add(p->out, ", %s = ", name);
+    ct__print_list(p, lhs);
+    ct__text_add(p->out, " x ");
+    ct__print_list(p, rhs);
+}
+
+void ct__print_form_dot_general(ct__printer *p, const ct__node *node)
+{
+    const struct ct__attrs_dot_general *attrs = &node->attrs->dot_general;
+    ct__print_head(p, node);
+    ct__text_add(p->out, " ");
+    ct__print_operands(p, node, 0, 2);
+    if (attrs->lhs_batching_dimensions.count > 0)
+        print_pair(p, "batching_dims", attrs->lhs_batching_dimensions,
+                   attrs->rhs_batching_dimensions);
+    print_pair(p, "contracting_dims", attrs->lhs_contracting_dimensions,
+               attrs->rhs_contracting_dimensions);
+    print_end(p, node);
+}

@@ -1,0 +1,104 @@
+#include "interop/stablehlo/print.h"
+
+#include <inttypes.h>
+
+const char *ct__print_dtype(ct_dtype dtype)
+{
+    switch (dtype) {
+    case CT_BOOL: return "i1";
+    case CT_I8: return "i8";
+    case CT_I16: return "i16";
+    case CT_I32: return "i32";
+    case CT_I64: return "i64";
+    case CT_U8: return "ui8";
+    case CT_U16: return "ui16";
+    case CT_U32: return "ui32";
+    case CT_U64: return "ui64";
+    case CT_F16: return "f16";
+    case CT_BF16: return "bf16";
+    case CT_F32: return "f32";
+    case CT_F64: return "f64";
+    case CT_C64: return "complex<f32>";
+    case CT_C128: return "complex<f64>";
+    case CT_INVALID_DTYPE:
+    case CT_DTYPE_COUNT: break;
+    }
+    return "none";
+}
+
+void ct__print_type(ct__printer *p, const ct_type *type)
+{
+    char text[128];
+    switch (type->kind) {
+    case CT__TENSOR:
+        ct__text_add(p->out, "tensor<");
+        for (int d = 0; d < type->rank; d++)
+            ct__text_add(p->out, "%" PRId64 "x", type->dim[d]);
+        ct__text_add(p->out, "%s>", ct__print_dtype(type->dtype));
+        return;
+    case CT__TOKEN: ct__text_add(p->out, "!stablehlo.token"); return;
+    case CT__TUPLE:
+        ct__text_add(p->out, "tuple<");
+        for (size_t i = 0; i < type->n_elements; i++) {
+            ct__text_add(p->out, "%s", i ? ", " : "");
+            ct__print_type(p, type->element[i]);
+        }
+        ct__text_add(p->out, ">");
+        return;
+    case CT__STACK:
+        ct__print_fail(p, CT_ERR_UNSUPPORTED, "StableHLO's text has no type for %s",
+                       ct__type_print(type, text, sizeof text));
+        return;
+    }
+}
+
+void ct__print_operands(ct__printer *p, const ct__node *node, size_t first, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        ct__text_add(p->out, "%s%s", i ? ", " : "", ct__print_name(p, node->operand[first + i]));
+}
+
+void ct__print_types(ct__printer *p, size_t count, const ct__id *id)
+{
+    for (size_t i = 0; i < count; i++) {
+        ct__text_add(p->out, "%s", i ? ", " : "");
+        ct__print_type(p, ct__graph_type(p->graph, id[i]));
+    }
+}
+
+void ct__print_signature(ct__printer *p, const ct__node *node, size_t n_operands)
+{
+    ct__text_add(p->out, "(");
+    ct__print_types(p, n_operands, node->operand);
+    ct__text_add(p->out, ") -> %s", node->n_results == 1 ? "" : "(");
+    for (size_t i = 0; i < node->n_results; i++) {
+        ct__text_add(p->out, "%s", i ? ", " : "");
+        ct__print_type(p, ct__graph_type(p->graph, node->first_result + (ct__id)i));
+    }
+    ct__text_add(p->out, "%s", node->n_results == 1 ? "" : ")");
+}
+
+static void print_ints(ct__printer *p, ct__ints list)
+{
+    for (size_t i = 0; i < list.count; i++)
+        ct__text_add(p->out, "%s%" PRId64, i ? ", " : "", list.item[i]);
+}
+
+void ct__print_list(ct__printer *p, ct__ints list)
+{
+    ct__text_add(p->out, "[");
+    print_ints(p, list);
+    ct__text_add(p->out, "]");
+}
+
+void ct__print_array(ct__printer *p, ct__ints list)
+{
+    ct__text_add(p->out, "array<i64%s", list.count ? ": " : "");
+    print_ints(p, list);
+    ct__text_add(p->out, ">");
+}
+
+void ct__print_strict(ct__printer *p, bool strict)
+{
+    ct__text_add(p->out, "%s", strict ? " {ct.strict}" : "");
+}

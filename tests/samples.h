@@ -1,0 +1,16 @@
+/* Programs that use every operation, for what prints or reads programs. */
+#ifndef CT_TESTS_SAMPLES_H
+#define CT_TESTS_SAMPLES_H
+
+#include <cotangent/context.h>
+#include <cotangent/trace.h>
+
+typedef struct sample {
+    const char *name;
+    ct_function *(*make)(ct_context *ctx);
+} sample;
+
+extern const sample samples[];
+extern const size_t n_samples;
+
+#endif

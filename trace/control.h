@@ -1,0 +1,23 @@
+/* What choice (control.c) and loops (scan.c) share: calling the bodies that a program gives. */
+#ifndef CT_TRACE_CONTROL_H
+#define CT_TRACE_CONTROL_H
+
+#include "trace/compose.h"
+
+#include <cotangent/control.h>
+
+/* Calls a body: reads param, fills result (NULL-filled before). */
+typedef void ct__body_call(void *closure, ct_tensor *const *param, ct_tensor **result);
+
+/* Records the call of a body as a region of the innermost trace. The headers that it leaves belong
+ * to the current scope. False, and nothing to free, after an error. */
+bool ct__record_region(ct_context *ctx, ct_place at, const char *name, size_t n_params,
+                       const ct_type *const *type, ct__body_call *call, void *closure,
+                       size_t n_results, ct__region *region);
+
+/* Result i of a body that was called at once, as a handle of its own in the scope around the
+ * body's; poison after an error. */
+ct_tensor *ct__body_result(ct_context *ctx, ct_place at, const char *what, const char *list,
+                           size_t i, ct_tensor *x);
+
+#endif

@@ -1,0 +1,220 @@
+#include "trace/compose.h"
+
+#include <cotangent/elementwise.h>
+
+/* ---- One tensor. */
+
+static ct_tensor *unary(ct_place at, const char *name, ct__op op, ct_tensor *x)
+{
+    ct__composite q;
+    ct_operand operand;
+    if (!ct__begin1(&q, at, name, &operand, x) || !ct__allow(&q, 0, ct__op_describe(op)->dtypes))
+        return ct__poison(q.ctx);
+    return ct__unary(at, op, x);
+}
+
+#define UNARY(name, primitive)                                                                     \
+    ct_tensor *ct_##name##_at(ct_place at, ct_tensor *x)                                           \
+    {                                                                                              \
+        return unary(at, #name, CT__OP_##primitive, x);                                            \
+    }
+
+UNARY(neg, negate)
+UNARY(abs, abs)
+UNARY(sign, sign)
+UNARY(exp, exponential)
+UNARY(expm1, exponential_minus_one)
+UNARY(log, log)
+UNARY(log1p, log_plus_one)
+UNARY(sqrt, sqrt)
+UNARY(rsqrt, rsqrt)
+UNARY(cbrt, cbrt)
+UNARY(sin, sine)
+UNARY(cos, cosine)
+UNARY(tan, tan)
+UNARY(tanh, tanh)
+UNARY(sigmoid, logistic)
+UNARY(floor, floor)
+UNARY(ceil, ceil)
+UNARY(round, round_nearest_even)
+UNARY(not, not )
+UNARY(is_finite, is_finite)
+UNARY(stop_gradient, stop_gradient)
+
+/* A number in x's dtype and shape. */
+static ct_tensor *number_like(const ct__composite *q, ct_tensor *x, double value)
+{
+    const ct__extents shape = ct__extents_of(x);
+    return ct__number(q, ct_operand_real(value), x->type->dtype, &shape);
+}
+
+ct_tensor *ct_square_at(ct_place at, ct_tensor *x)
+{
+    ct__composite q;
+    ct_operand operand;
+    if (!ct__begin1(&q, at, "square", &operand, x))
+        return ct__poison(q.ctx);
+    return ct__binary(at, CT__OP_multiply, x, x);
+}
+
+ct_tensor *ct_reciprocal_at(ct_place at, ct_tensor *x)
+{
+    ct__composite q;
+    ct_operand operand;
+    if (!ct__begin1(&q, at, "reciprocal", &operand, x) ||
+        !ct__allow(&q, 0, CT__FLOATS | CT__COMPLEXES))
+        return ct__poison(q.ctx);
+    ct__open(&q);
+    return ct__close(&q, ct__binary(at, CT__OP_divide, number_like(&q, x, 1), x));
+}
+
+/* NaN <= 0 does not hold, so NaN stays; the constant 0 has no slope, so neither has relu at 0. */
+ct_tensor *ct_relu_at(ct_place at, ct_tensor *x)
+{
+    ct__composite q;
+    ct_operand operand;
+    if (!ct__begin1(&q, at, "relu", &operand, x) || !ct__allow(&q, 0, CT__INTS | CT__FLOATS))
+        return ct__poison(q.ctx);
+    ct__open(&q);
+    ct_tensor *zero = number_like(&q, x, 0);
+    ct_tensor *off = ct_op_compare_at(at, x, zero, CT_LE, CT_COMPARE_DEFAULT);
+    return ct__close(&q, ct_op_select_at(at, off, zero, x));
+}
+
+ct_tensor *ct_cast_at(ct_place at, ct_tensor *x, ct_dtype dtype)
+{
+    ct__composite q;
+    ct_operand operand;
+    if (!ct__begin1(&q, at, "cast", &operand, x))
+        return ct__poison(q.ctx);
+    if (ct_dtype_bytes(dtype) == 0)
+        return ct__composite_error(&q, CT_ERR_ARGUMENT, "there is no dtype %d", (int)dtype);
+    ct__open(&q);
+    return ct__close(&q, ct__convert(at, x, dtype));
+}
+
+/* ---- Two operands. */
+
+/* The operands [first, n) in one dtype and shape; ct__open has been called. */
+static bool align(const ct__composite *q, size_t first, unsigned classes, ct_tensor **aligned)
+{
+    ct_dtype dtype;
+    ct__extents shape;
+    if (!ct__common_dtype(q, first, &dtype))
+        return false;
+    for (size_t i = first; i < q->n_operands; i++)
+        if (q->operand[i].kind == CT_OPERAND_TENSOR && !ct__allow(q, i, classes))
+            return false;
+    if (!ct__broadcast(q, 0, &shape))
+        return false;
+    for (size_t i = first; i < q->n_operands; i++)
+        aligned[i] = ct__operand(q, i, dtype, &shape);
+    return !ct_failed(q->ctx);
+}
+
+static ct_tensor *binary(ct_place at, const char *name, const char *operands, ct__op op,
+                         unsigned classes, ct_operand x, ct_operand y)
+{
+    const ct_operand operand[] = {x, y};
+    ct__composite q;
+    ct_tensor *aligned[2];
+    if (!ct__begin(&q, at, name, operands, 2, operand))
+        return ct__poison(q.ctx);
+    ct__open(&q);
+    ct_tensor *z = ct__poison(q.ctx);
+    if (align(&q, 0, classes, aligned))
+        z = ct__binary(at, op, aligned[0], aligned[1]);
+    return ct__close(&q, z);
+}
+
+#define BINARY(name, operands, primitive, classes)                                                 \
+    ct_tensor *ct_##name##_at(ct_place at, ct_operand x, ct_operand y)                             \
+    {                                                                                              \
+        return binary(at, #name, operands, CT__OP_##primitive, classes, x, y);                     \
+    }
+#define NUMBERS (CT__INTS | CT__FLOATS | CT__COMPLEXES)
+
+BINARY(add, "x y", add, CT__ANY)
+BINARY(sub, "x y", subtract, NUMBERS)
+BINARY(mul, "x y", multiply, CT__ANY)
+BINARY(div, "x y", divide, NUMBERS)
+BINARY(pow, "x y", power, NUMBERS)
+BINARY(rem, "x y", remainder, CT__INTS | CT__FLOATS)
+BINARY(maximum, "x y", maximum, CT__INTS | CT__FLOATS | CT__BOOLS)
+BINARY(minimum, "x y", minimum, CT__INTS | CT__FLOATS | CT__BOOLS)
+BINARY(atan2, "y x", atan2, CT__FLOATS)
+BINARY(and, "x y", and, CT__INTS | CT__BOOLS)
+BINARY(or, "x y", or, CT__INTS | CT__BOOLS)
+BINARY(xor, "x y", xor, CT__INTS | CT__BOOLS)
+
+/* ---- Comparing. */
+
+static ct_tensor *compare(ct_place at, const char *name, ct_comparison direction, unsigned classes,
+                          ct_operand x, ct_operand y)
+{
+    const ct_operand operand[] = {x, y};
+    ct__composite q;
+    ct_tensor *aligned[2];
+    if (!ct__begin(&q, at, name, "x y", 2, operand))
+        return ct__poison(q.ctx);
+    ct__open(&q);
+    ct_tensor *z = ct__poison(q.ctx);
+    if (align(&q, 0, classes, aligned))
+        z = ct_op_compare_at(at, aligned[0], aligned[1], direction, CT_COMPARE_DEFAULT);
+    return ct__close(&q, z);
+}
+
+#define COMPARE(name, direction, classes)                                                          \
+    ct_tensor *ct_##name##_at(ct_place at, ct_operand x, ct_operand y)                             \
+    {                                                                                              \
+        return compare(at, #name, direction, classes, x, y);                                       \
+    }
+#define ORDERED (CT__INTS | CT__FLOATS | CT__BOOLS)
+
+COMPARE(eq, CT_EQ, CT__ANY)
+COMPARE(ne, CT_NE, CT__ANY)
+COMPARE(lt, CT_LT, ORDERED)
+COMPARE(le, CT_LE, ORDERED)
+COMPARE(gt, CT_GT, ORDERED)
+COMPARE(ge, CT_GE, ORDERED)
+
+/* ---- Choosing. */
+
+ct_tensor *ct_where_at(ct_place at, ct_tensor *pred, ct_operand x, ct_operand y)
+{
+    const ct_operand operand[] = {ct_operand_tensor(pred), x, y};
+    ct__composite q;
+    ct_tensor *aligned[3];
+    if (!ct__begin(&q, at, "where", "pred x y", 3, operand) || !ct__allow(&q, 0, CT__BOOLS))
+        return ct__poison(q.ctx);
+    ct__open(&q);
+    ct_tensor *z = ct__poison(q.ctx);
+    if (align(&q, 1, CT__ANY, aligned)) {
+        const ct__extents shape = ct__extents_of(aligned[1]);
+        ct_tensor *spread = pred->type->rank == 0 ? pred : ct__stretch(at, pred, &shape);
+        z = ct_op_select_at(at, spread, aligned[1], aligned[2]);
+    }
+    return ct__close(&q, z);
+}
+
+/* A bound of rank 0 stays so, which clamp takes. */
+static ct_tensor *bound(const ct__composite *q, size_t i, ct_dtype dtype, const ct__extents *shape)
+{
+    static const ct__extents scalar = {.rank = 0};
+    bool is_scalar = q->operand[i].kind != CT_OPERAND_TENSOR || ct_rank(q->operand[i].tensor) == 0;
+    return ct__operand(q, i, dtype, is_scalar ? &scalar : shape);
+}
+
+ct_tensor *ct_clip_at(ct_place at, ct_tensor *x, ct_operand lo, ct_operand hi)
+{
+    const ct_operand operand[] = {ct_operand_tensor(x), lo, hi};
+    ct__composite q;
+    ct_dtype dtype;
+    ct__extents shape;
+    if (!ct__begin(&q, at, "clip", "x lo hi", 3, operand) || !ct__allow(&q, 0, ORDERED) ||
+        !ct__common_dtype(&q, 0, &dtype) || !ct__broadcast(&q, 0, &shape))
+        return ct__poison(q.ctx);
+    ct__open(&q);
+    ct_tensor *low = bound(&q, 1, dtype, &shape), *high = bound(&q, 2, dtype, &shape);
+    return ct__close(&q, ct_op_clamp_at(at, low, ct__stretch(at, x, &shape), high));
+}

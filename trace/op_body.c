@@ -1,0 +1,92 @@
+/* What the operations with bodies share. */
+#include "trace/compose.h"
+
+#include <string.h>
+
+void ct__fill_poison(ct_context *ctx, ct_tensor **result, size_t n_results)
+{
+    for (size_t i = 0; result && i < n_results; i++)
+        result[i] = ct__poison(ctx);
+}
+
+ct__graph *ct__usual_body(ct_place at, int op, const ct_tensor *x)
+{
+    ct_dtype dtype = ct_dtype_of(x);
+    return dtype == CT_INVALID_DTYPE ? NULL : ct__body(x->handle.ctx, at, op, dtype);
+}
+
+/* The lists one after another in `all`; false when their lengths overflow or memory is short. */
+static bool join(ct__arena *arena, size_t n_lists, const ct_list *lists, ct_list *all)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < n_lists; i++) {
+        if (lists[i].count > SIZE_MAX - count)
+            return false;
+        count += lists[i].item ? lists[i].count : 0;
+    }
+    ct_tensor **item = CT__NEW_ARRAY(arena, ct_tensor *, count);
+    if (!item)
+        return false;
+    *all = (ct_list){count, item};
+    for (size_t i = 0; i < n_lists; i++) {
+        size_t n = lists[i].item ? lists[i].count : 0;
+        if (n)
+            memcpy(item, lists[i].item, n * sizeof *item);
+        item += n;
+    }
+    return true;
+}
+
+static bool graphs_of(ct_context *ctx, ct_place at, ct__op op, size_t n_bodies,
+                      ct_function *const *bodies, ct__graph **graph)
+{
+    for (size_t i = 0; i < n_bodies; i++) {
+        if (!ct__function_check(ctx, at, ct__op_describe(op)->name, bodies[i]))
+            return false;
+        graph[i] = bodies[i]->graph;
+    }
+    return true;
+}
+
+static void apply_joined(ct_context *ctx, ct_place at, ct__op op, const ct__attrs *attrs,
+                         ct_list operands, size_t n_bodies, ct_function *const *bodies,
+                         ct_tensor **result, size_t n_results)
+{
+    ct__graph *graph[2];
+    if (!graphs_of(ctx, at, op, n_bodies, bodies, graph)) {
+        ct__fill_poison(ctx, result, n_results);
+        return;
+    }
+    const ct__request request = {.ctx = ctx,
+                                 .at = at,
+                                 .op = op,
+                                 .attrs = attrs,
+                                 .n_operands = operands.count,
+                                 .operand = operands.item,
+                                 .n_regions = n_bodies,
+                                 .region = graph};
+    ct__apply(&request, result, n_results);
+}
+
+void ct__with_body(ct_place at, ct__op op, const ct__attrs *attrs, size_t n_lists,
+                   const ct_list *lists, size_t n_bodies, ct_function *const *bodies,
+                   ct_tensor **result, size_t n_results)
+{
+    ct_context *ctx = NULL;
+    for (size_t i = 0; i < n_lists && !ctx; i++)
+        ctx = ct__context_of_list(lists[i]);
+    for (size_t i = 0; i < n_bodies && !ctx; i++)
+        ctx = ct_function_context(bodies[i]);
+    if (ct_failed(ctx)) {
+        ct__fill_poison(ctx, result, n_results);
+        return;
+    }
+    ct_list all;
+    if (join(ct__scratch_begin(ctx), n_lists, lists, &all)) {
+        apply_joined(ctx, at, op, attrs, all, n_bodies, bodies, result, n_results);
+    } else {
+        ct__error_memory(ctx, at, ct__op_describe(op)->name);
+        ct__fill_poison(ctx, result, n_results);
+    }
+    ct__scratch_end(ctx);
+}

@@ -1,0 +1,106 @@
+#include "trace/compose.h"
+
+#include <math.h>
+
+/* ---- Folding. */
+
+void ct_op_reduce_many_at(ct_place at, ct_list x, ct_list init, ct_function *body, ct_list captures,
+                          ct_dims axes, ct_tensor **result)
+{
+    const ct__attrs attrs = {
+        .reduce = {.dimensions = ct__ints_of(axes), .n_inputs = (int64_t)x.count}};
+    const ct_list lists[] = {x, init, captures};
+    ct__with_body(at, CT__OP_reduce, &attrs, 3, lists, 1, &body, result, x.count);
+}
+
+ct_tensor *ct_op_reduce_at(ct_place at, ct_tensor *x, ct_tensor *init, ct_function *body,
+                           ct_dims axes)
+{
+    ct_tensor *result;
+    ct_op_reduce_many_at(at, CT_ARGV(x), CT_ARGV(init), body, CT_NO_TENSORS, axes, &result);
+    return result;
+}
+
+/* ---- The usual bodies and their neutral elements. */
+
+static ct_operand smallest(ct_dtype dtype)
+{
+    if (ct_dtype_is_signed(dtype))
+        return ct_operand_signed(ct__integer_min(dtype));
+    return ct_dtype_is_float(dtype) ? ct_operand_real(-INFINITY) : ct_operand_unsigned(0);
+}
+
+static ct_operand largest(ct_dtype dtype)
+{
+    if (ct_dtype_is_float(dtype))
+        return ct_operand_real(INFINITY);
+    return ct_operand_unsigned(dtype == CT_BOOL ? 1 : ct__integer_max(dtype));
+}
+
+/* Complex numbers have no smallest or largest one. */
+static bool is_ordered(ct_tensor *x, ct_place at, const char *name)
+{
+    if (!ct_dtype_is_complex(ct_dtype_of(x)))
+        return true;
+    ct__error(x->handle.ctx, at, CT_ERR_TYPE, "%s: x is %s; complex numbers are not ordered", name,
+              ct_type_text(x));
+    return false;
+}
+
+/* Without a body or init (x is NULL or poison, or memory was short) the operation reports it. */
+static ct_tensor *reduce_with(ct_place at, int op, ct_tensor *x, ct_operand init, ct_dims axes)
+{
+    static const ct__extents scalar = {.rank = 0};
+    ct_dtype dtype = ct_dtype_of(x);
+    ct__graph *body = ct__usual_body(at, op, x);
+    ct_tensor *start = body ? ct__fill(x->handle.ctx, at, init, dtype, &scalar) : NULL;
+    const ct__attrs attrs = {.reduce = {.dimensions = ct__ints_of(axes), .n_inputs = 1}};
+    ct_tensor *const operand[] = {x, start};
+    const ct__request request = {.ctx = ct_context_of(x),
+                                 .at = at,
+                                 .op = CT__OP_reduce,
+                                 .attrs = &attrs,
+                                 .n_operands = 2,
+                                 .operand = operand,
+                                 .n_regions = body ? 1 : 0,
+                                 .region = &body};
+    ct_tensor *y = ct__apply1(&request);
+    ct_release(start);
+    return y;
+}
+
+ct_tensor *ct_op_reduce_add_at(ct_place at, ct_tensor *x, ct_dims axes)
+{
+    return reduce_with(at, CT__OP_add, x, ct_operand_unsigned(0), axes);
+}
+
+ct_tensor *ct_op_reduce_max_at(ct_place at, ct_tensor *x, ct_dims axes)
+{
+    if (!is_ordered(x, at, "reduce_max"))
+        return ct__poison(ct_context_of(x));
+    return reduce_with(at, CT__OP_maximum, x, smallest(ct_dtype_of(x)), axes);
+}
+
+ct_tensor *ct_op_reduce_min_at(ct_place at, ct_tensor *x, ct_dims axes)
+{
+    if (!is_ordered(x, at, "reduce_min"))
+        return ct__poison(ct_context_of(x));
+    return reduce_with(at, CT__OP_minimum, x, largest(ct_dtype_of(x)), axes);
+}
+
+/* ---- Products. */
+
+static const ct_dot_dims no_dot_dims;
+
+ct_tensor *ct_op_dot_general_at(ct_place at, ct_tensor *x, ct_tensor *y, const ct_dot_dims *dims)
+{
+    const ct_dot_dims *d = dims ? dims : &no_dot_dims;
+    const ct__attrs attrs = {
+        .dot_general = {.lhs_batching_dimensions = ct__ints_of(d->lhs_batching),
+                        .rhs_batching_dimensions = ct__ints_of(d->rhs_batching),
+                        .lhs_contracting_dimensions = ct__ints_of(d->lhs_contracting),
+                        .rhs_contracting_dimensions = ct__ints_of(d->rhs_contracting),
+                        .dtype = ct_dtype_of(x)}};
+    ct_tensor *const operand[] = {x, y};
+    return ct__op_on(at, CT__OP_dot_general, &attrs, 2, operand);
+}
