@@ -2,6 +2,7 @@
  * bodies. */
 #include "ops/ops.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -101,9 +102,8 @@ const ct_type *ct__tensor(ct__infer *q, ct_dtype dtype, size_t rank, const int64
     const char *shape = status == CT_OK ? "" : ct__ints_str(q, (ct__ints){rank, dim});
     const ct_type *type = NULL;
 
-    if (status == CT_ERR_ARGUMENT)
-        ct__fail(q, status, "the result's dtype %d is not an element type", (int)dtype);
-    else if (status == CT_ERR_SHAPE && rank > CT__MAX_RANK)
+    assert(ct_dtype_bytes(dtype) > 0);
+    if (status == CT_ERR_SHAPE && rank > CT__MAX_RANK)
         ct__fail(q, status, "the result has rank %zu; at most %d is allowed", rank, CT__MAX_RANK);
     else if (status == CT_ERR_SHAPE)
         ct__fail(q, status, "the result's shape %s must not be negative", shape);

@@ -1,5 +1,5 @@
 /* Type inference of elementwise, choosing, making and data-moving operations: right result types,
- * and every numbered constraint broken alone. Indexing, contracting and control: test_infer_index.c, test_infer_control.c.
+ * and every numbered constraint broken alone. The others: test_infer_index.c, test_infer_control.c.
  */
 #include "tests/check.h"
 #include "tests/infer.h"
