@@ -229,7 +229,7 @@ static const char *region_name(const ct__infer *q, size_t region)
 {
     if (q->op == CT__OP_if)
         return region == 0 ? "then" : "otherwise";
-    return q->op == CT__OP_call ? "the function" : "the body";
+    return "the body";
 }
 
 static bool check_signature(ct__infer *q, size_t region, const char *verb, const char *what,

@@ -44,7 +44,7 @@ static const infer_case reductions[] = {
     BAD_BODY(reduce, "f32[5] f32[]", "f32[] i32[] -> f32[]", TYPE,
              "the body must take f32[] as parameter 1, not i32[]", REDUCE(1, 0)), /* C3 */
     BAD_BODY(reduce, "f32[5] f32[]", "f32[] f32[] -> f32[] f32[]", ARGUMENT,
-             "the body must give 1 values, not 2", REDUCE(1, 0)), /* C3 */
+             "the body must give 1 value, not 2", REDUCE(1, 0)), /* C3 */
     BAD_BODY(reduce, "f32[5] f32[]", "f32[] f32[] -> bool[]", TYPE,
              "the body must give f32[] as result 0, not bool[]", REDUCE(1, 0)), /* C3 */
     BAD_BODY(reduce, "f32[5] f32[] f32[2]", "f32[] f32[] token -> f32[]", SHAPE,
@@ -156,13 +156,13 @@ static const infer_case controls[] = {
     GOOD_BODY(call, "f32[2] token", "f32[2] token -> i8[0] token", "i8[0] token", NO_ATTRS),
     GOOD_BODY(call, "", "-> ", "", NO_ATTRS),
     BAD_BODY(call, "f32[2]", "f32[2] f32[2] -> f32[2]", ARGUMENT,
-             "the function must take 1 values, not 2", NO_ATTRS), /* C1 */
+             "the function takes 2 arguments, got 1", NO_ATTRS), /* C1 */
     BAD_BODY(call, "f32[2] f32[3]", "f32[2] f32[2] -> f32[2]", SHAPE,
-             "the function must take f32[3] as parameter 1, not f32[2]", NO_ATTRS), /* C1 */
+             "the function takes f32[2] as argument 1, got f32[3]", NO_ATTRS), /* C1 */
     BAD_BODY(call, "f32[2]", "i32[2] -> f32[2]", TYPE,
-             "the function must take f32[2] as parameter 0, not i32[2]", NO_ATTRS), /* C1 */
+             "the function takes i32[2] as argument 0, got f32[2]", NO_ATTRS), /* C1 */
     BAD_BODY(call, "stack<f32[2]>", "stack<f64[2]> -> ", TYPE,
-             "the function must take stack<f32[2]> as parameter 0, not stack<f64[2]>",
+             "the function takes stack<f64[2]> as argument 0, got stack<f32[2]>",
              NO_ATTRS), /* C1 */
     BAD(call, "f32[2]", ARGUMENT, "takes 1 body, got 0", NO_ATTRS),
 
@@ -178,9 +178,9 @@ static const infer_case controls[] = {
     BAD_BODY(if, "bool[] f32[2]", "f32[3] -> f32[]|f32[2] -> f32[]", SHAPE,
              "then must take f32[2] as parameter 0, not f32[3]", NO_ATTRS), /* C2 */
     BAD_BODY(if, "bool[] f32[2]", "f32[2] -> f32[]| -> f32[]", ARGUMENT,
-             "otherwise must take 1 values, not 0", NO_ATTRS), /* C2 */
+             "otherwise must take 1 value, not 0", NO_ATTRS), /* C2 */
     BAD_BODY(if, "bool[]", "-> f32[]|-> f32[] f32[]", ARGUMENT,
-             "otherwise must give 1 values, not 2", NO_ATTRS), /* C3 */
+             "otherwise must give 1 value, not 2", NO_ATTRS), /* C3 */
     BAD_BODY(if, "bool[]", "-> f32[]|-> f16[]", TYPE,
              "otherwise must give f32[] as result 0, not f16[]", NO_ATTRS), /* C3 */
     BAD_BODY(if, "bool[]", "-> f32[]", ARGUMENT, "takes 2 bodies, got 1", NO_ATTRS),
@@ -222,7 +222,7 @@ static const infer_case scans[] = {
     BAD_BODY(scan, "f32[2] i8[3]", "f32[2] i8[4] -> f32[2]", SHAPE,
              "the body must take i8[3] as parameter 1, not i8[4]", SCAN(7, 1, 0)), /* C2 */
     BAD_BODY(scan, "f32[2]", "f32[2] f32[2] -> f32[2]", ARGUMENT,
-             "the body must take 1 values, not 2", SCAN(7, 1, 0)), /* C2 */
+             "the body must take 1 value, not 2", SCAN(7, 1, 0)), /* C2 */
     BAD_BODY(scan, "f32[2]", "f32[2] -> f32[3]", SHAPE,
              "the body must keep the type of carry: f32[2], not give f32[3]",
              SCAN(7, 1, 0)), /* C3 */
@@ -230,8 +230,7 @@ static const infer_case scans[] = {
              "the body must keep the type of carry[1]: f32[], not give f64[]",
              SCAN(7, 2, 0)), /* C3 */
     BAD_BODY(scan, "f32[2] f32[]", "f32[2] f32[] -> f32[2]", ARGUMENT,
-             "the body must give its 2 carried values first, it gives 1 values",
-             SCAN(7, 2, 0)), /* C3 */
+             "the body must give the 2 carried values first, it gives 1", SCAN(7, 2, 0)), /* C3 */
     BAD_BODY(scan, "f32[2]", "f32[2] -> f32[2] token", TYPE,
              "the body's result 1 must be a tensor to be stacked, not token",
              SCAN(7, 1, 0)), /* C4 */
