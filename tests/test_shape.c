@@ -57,6 +57,8 @@ TEST(transpose)
     CHECK_ERROR(ctx, CT_ERR_SHAPE, "transpose: 2 axes are named; x has 3");
     ct_transpose(x, CT_AXES(0, 1, -2));
     CHECK_ERROR(ctx, CT_ERR_SHAPE, "transpose: axis 1 is named twice");
+    ct_transpose(x, ((ct_axes){false, 3, NULL}));
+    CHECK_ERROR(ctx, CT_ERR_ARGUMENT, "transpose: the axes are NULL");
     ct_transpose(x, CT_AXES(0, 1, 3));
     CHECK_ERROR(ctx, CT_ERR_SHAPE, "transpose: axis 3 does not exist in rank 3");
     CHECK_OK(ctx);
