@@ -5,6 +5,7 @@
 #include <cotangent/cotangent.h>
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <zlib.h>
 

@@ -70,7 +70,7 @@ static void copy_row(const row *r, unsigned char *to, const unsigned char *from)
     for (size_t i = 0; i < n; i++)                                                                 \
     memcpy(to + i * (size), value, size)
 
-void ct__fill(size_t element_bytes, size_t n, void *to_, const void *from)
+void ct__fill_elements(size_t element_bytes, size_t n, void *to_, const void *from)
 {
     unsigned char *to = to_, value[16];
 
@@ -190,7 +190,7 @@ static void copy_inner(const ct__box *box, bool is_plane, unsigned char *to,
     } else if (box->to[last] == 1 && box->from[last] == 1) {
         memcpy(to, from, (size_t)n * box->bytes);
     } else if (box->to[last] == 1 && box->from[last] == 0) {
-        ct__fill(box->bytes, (size_t)n, to, from);
+        ct__fill_elements(box->bytes, (size_t)n, to, from);
     } else {
         row r = {n, box->bytes, box->to[last] * bytes, box->from[last] * bytes};
         copy_row(&r, to, from);

@@ -29,7 +29,7 @@ static void spread(const iota_shape *s, size_t bytes, void *y)
 {
     for (int64_t i = s->n - 1; i >= 0 && s->inner > 1; i--) {
         int64_t skip = i == 0; /* element 0 is in its place */
-        ct__fill(bytes, (size_t)(s->inner - skip), ct__at(y, bytes, i * s->inner + skip),
+        ct__fill_elements(bytes, (size_t)(s->inner - skip), ct__at(y, bytes, i * s->inner + skip),
                  ct__at(y, bytes, i));
     }
 }

@@ -161,7 +161,7 @@ bool ct__meaning_dot_general(const ct__eval *q)
     if (dot.empty) { /* sums of nothing */
         unsigned char element[64];
         q->numerics->convert(y->dtype, CT_I64, 1, element, &zero);
-        ct__fill(q->numerics->element_bytes(y->dtype), (size_t)y->size, q->out[0], element);
+        ct__fill_elements(q->numerics->element_bytes(y->dtype), (size_t)y->size, q->out[0], element);
         return true;
     }
     do {

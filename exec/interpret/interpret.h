@@ -154,7 +154,7 @@ void ct__box_axis(ct__box *box, int64_t dim, int64_t to, int64_t from);
 bool ct__box_is_run(const ct__box *box);
 void ct__box_copy(const ct__box *box, void *to, const void *from);
 /* n copies of the element at `from`. */
-void ct__fill(size_t element_bytes, size_t n, void *to, const void *from);
+void ct__fill_elements(size_t element_bytes, size_t n, void *to, const void *from);
 
 /* ---- Walking index spaces. */
 

@@ -106,7 +106,7 @@ bool ct__meaning_reduce(const ct__eval *q)
     reduction r;
 
     for (size_t j = 0; j < n; j++)
-        ct__fill(q->numerics->element_bytes(q->in_type[j]->dtype), (size_t)q->out_type[j]->size,
+        ct__fill_elements(q->numerics->element_bytes(q->in_type[j]->dtype), (size_t)q->out_type[j]->size,
                  q->out[j], q->in[n + j]);
     if (q->in_type[0]->size == 0)
         return true;

@@ -89,7 +89,7 @@ bool ct__meaning_pad(const ct__eval *q)
     size_t bytes = q->numerics->element_bytes(x->dtype);
     ct__box box;
 
-    ct__fill(bytes, (size_t)y->size, q->out[0], q->in[1]);
+    ct__fill_elements(bytes, (size_t)y->size, q->out[0], q->in[1]);
     if (x->size == 0 || y->size == 0)
         return true;
     ct__row_major(x->rank, x->dim, x_stride);
