@@ -14,11 +14,22 @@ static bool results_of_body(ct__infer *q)
     return true;
 }
 
-/* C1: the function takes the operands' types. */
+/* C1: the function takes the operands' types. Here the operands are the caller's mistake, not the
+ * function. */
 bool ct__infer_call(ct__infer *q)
 {
-    return ct__check_params(q, 0, q->n_operands, q->in) && /* C1 */
-           results_of_body(q);
+    const ct__body_type *f = &q->region[0];
+
+    if (q->n_operands != f->n_params) /* C1 */
+        return ct__fail(q, CT_ERR_ARGUMENT, "the function takes %zu argument%s, got %zu",
+                        f->n_params, f->n_params == 1 ? "" : "s", q->n_operands);
+    for (size_t i = 0; i < f->n_params; i++)
+        if (!ct__type_equal(q->in[i], f->param[i])) /* C1 */
+            return ct__fail(q,
+                            ct__shape_equal(q->in[i], f->param[i]) ? CT_ERR_TYPE : CT_ERR_SHAPE,
+                            "the function takes %s as argument %zu, got %s",
+                            ct__type_str(q, f->param[i]), i, ct__type_str(q, q->in[i]));
+    return results_of_body(q);
 }
 
 bool ct__infer_if(ct__infer *q)
@@ -113,8 +124,8 @@ static bool check_carry(ct__infer *q, size_t n_carry)
 
     if (body->n_results < n_carry) /* C3 */
         return ct__fail(q, CT_ERR_ARGUMENT,
-                        "the body must give its %zu carried values first, it gives %zu values",
-                        n_carry, body->n_results);
+                        "the body must give the %zu carried value%s first, it gives %zu", n_carry,
+                        n_carry == 1 ? "" : "s", body->n_results);
     for (size_t i = 0; i < n_carry; i++)
         if (!ct__type_equal(body->result[i], q->in[i])) /* C3 */
             return ct__fail(

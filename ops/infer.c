@@ -237,8 +237,8 @@ static bool check_signature(ct__infer *q, size_t region, const char *verb, const
     const char *name = region_name(q, region);
 
     if (n_got != n_want)
-        return ct__fail(q, CT_ERR_ARGUMENT, "%s must %s %zu values, not %zu", name, verb, n_want,
-                        n_got);
+        return ct__fail(q, CT_ERR_ARGUMENT, "%s must %s %zu value%s, not %zu", name, verb, n_want,
+                        n_want == 1 ? "" : "s", n_got);
     for (size_t i = 0; i < n_want; i++) {
         const bool same_shape = ct__shape_equal(got[i], want[i]);
 

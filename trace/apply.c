@@ -71,13 +71,16 @@ bool ct__operand_check(ct_context *ctx, ct_place at, const char *what, const cha
     return false;
 }
 
+/* Names are made only for messages: this runs for every operation. */
 static bool check_operands(const ct__request *r)
 {
-    char name[64];
     for (size_t i = 0; i < r->n_operands; i++) {
+        const ct_tensor *x = r->operand[i];
+        if (x && (x->kind == CT__CONCRETE || x->kind == CT__TRACED) && x->handle.ctx == r->ctx)
+            continue;
+        char name[64];
         ct__operand_name(r->op, r->attrs, r->n_operands, i, name, sizeof name);
-        if (!ct__operand_check(r->ctx, r->at, ct__op_describe(r->op)->name, name, r->operand[i]))
-            return false;
+        return ct__operand_check(r->ctx, r->at, ct__op_describe(r->op)->name, name, x);
     }
     return true;
 }
@@ -118,8 +121,10 @@ static bool record(const ct__request *r, const ct__infer *q, ct_tensor **result)
     ct_context *ctx = r->ctx;
     const ct__op_info *info = ct__op_describe(r->op);
     ct__id *operand = CT__NEW_ARRAY(q->arena, ct__id, r->n_operands);
-    char name[64];
     for (size_t i = 0; operand && i < r->n_operands; i++) {
+        if (ct__trace_find_value(ctx, r->operand[i], &operand[i]))
+            continue;
+        char name[64];
         ct__operand_name(r->op, r->attrs, r->n_operands, i, name, sizeof name);
         if (!ct__trace_value(ctx, r->at, info->name, name, r->operand[i], &operand[i]))
             return false;
@@ -233,8 +238,8 @@ static bool check_result_count(const ct__request *r, const ct__infer *q, size_t 
 {
     if (q->n_results == n_results)
         return true;
-    ct__error(r->ctx, r->at, CT_ERR_ARGUMENT, "%s: gives %zu results, and %zu were asked for",
-              ct__op_describe(r->op)->name, q->n_results, n_results);
+    ct__error(r->ctx, r->at, CT_ERR_ARGUMENT, "%s: gives %zu result%s, not the %zu asked for",
+              ct__op_describe(r->op)->name, q->n_results, q->n_results == 1 ? "" : "s", n_results);
     return false;
 }
 
