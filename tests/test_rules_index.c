@@ -72,6 +72,10 @@ TEST(strict_derivative)
     CHECK_OK(ctx);
     ct_apply1(vjp, CT_ARGV(x, start, ct_ones(ctx, CT_F64, CT_SHAPE(2))));
     CHECK_ERROR(ctx, CT_ERR_INDEX, "");
+    ct_function *transposed = ct_transpose_linear(f, CT_ARGS(0));
+    CHECK_OK(ctx);
+    ct_apply1(transposed, CT_ARGV(start, ct_ones(ctx, CT_F64, CT_SHAPE(2))));
+    CHECK_ERROR(ctx, CT_ERR_INDEX, "");
     ct_context_free(ctx);
 }
 

@@ -122,13 +122,11 @@ TEST(init_as_candidate)
 TEST(many_ties)
 {
     ct_context *ctx = ct_context_new();
-    ct_tensor *x = ct_ones(ctx, CT_F16, CT_SHAPE(4096));
+    const int64_t n = 1 << 17;
+    ct_tensor *x = ct_ones(ctx, CT_F16, CT_SHAPE(n));
     ct_function *f = derivatives_record(ctx, all_max, NULL, CT_LIKE(x));
     ct_tensor *xbar = ct_apply1(ct_vjp(f, CT_ARGS(0)), CT_ARGV(x, ct_scalar(ctx, CT_F16, 1)));
-    CHECK(ct_at(xbar, 0) == 0x1p-12 && ct_at(xbar, 4095) == 0x1p-12);
-    ct_tensor *both[2];
-    ct_apply(ct_jvp(f, CT_ARGS(0)), CT_ARGV(x, x), both, 2);
-    CHECK(ct_item(both[1]) == 1);
+    CHECK(ct_at(xbar, 0) == 0x1p-17 && ct_at(xbar, n - 1) == 0x1p-17);
     CHECK_OK(ctx);
     ct_context_free(ctx);
 }
