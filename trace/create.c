@@ -248,9 +248,10 @@ static bool count_range(ct_context *ctx, ct_place at, const range *r, int64_t *c
     return true;
 }
 
-/* A whole number below 2^64 in magnitude, modulo 2^64. */
+/* A whole number modulo 2^64. */
 static uint64_t wrap(double whole)
 {
+    whole = fmod(whole, 0x1p64);
     return whole < 0 ? 0 - (uint64_t)-whole : (uint64_t)whole;
 }
 
@@ -288,7 +289,8 @@ static bool count_whole(ct_context *ctx, ct_place at, ct_dtype dtype, const rang
         return true;
     if (r->start < (double)ct__integer_min(dtype) || r->start >= integer_end(dtype))
         return ct__misfit(ctx, at, "arange", dtype, r->start);
-    uint64_t step = (uint64_t)fabs(r->step), room = reach(dtype, r, stop, &beyond);
+    uint64_t step = fabs(r->step) < 0x1p64 ? (uint64_t)fabs(r->step) : UINT64_MAX,
+             room = reach(dtype, r, stop, &beyond);
     uint64_t last = room / step;
     uint64_t overshoot = step - 1 - room % step; /* of the next element over the range's end */
 
