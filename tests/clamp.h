@@ -1,9 +1,9 @@
 /* Rows of the table of out-of-range indices, and what runs them.
  *
- * A row is one operation on numbers, with everything that must come out written down: the value, the
- * gradient for a cotangent, the tangent for a tangent, and for the sum of the cubes of the result its
- * gradient and its Hessian times the tangent. Values are f64 and small, so that all of it is exact
- * and compared with ==. */
+ * A row is one operation on numbers, with everything that must come out written down: the value,
+ * the gradient for a cotangent, the tangent for a tangent, and for the sum of the cubes of the
+ * result its gradient and its Hessian times the tangent. Values are f64 and small, so that all of
+ * it is exact and compared with ==. */
 #ifndef CT_TESTS_CLAMP_H
 #define CT_TESTS_CLAMP_H
 
@@ -42,8 +42,10 @@ typedef struct clamp_list {
         .count = count_, .at = (const clamp_at[]){__VA_ARGS__},                                    \
         .n_at = sizeof((const clamp_at[]){__VA_ARGS__}) / sizeof(clamp_at)                         \
     }
+/* clang-format off */
 #define RAMP(count_) {.count = count_, .ramp = true}
 #define ZEROS(count_) {.count = count_}
+/* clang-format on */
 #define I(...)                                                                                     \
     {                                                                                              \
         sizeof((const int64_t[]){0, __VA_ARGS__}) / sizeof(int64_t) - 1,                           \

@@ -3,12 +3,18 @@
 
 /* ---- Attributes. */
 
-static const ct_gather_dims elements = {
-    .collapsed_slice_dims = I(0), .start_index_map = I(0), .index_vector_dim = 1, .slice_sizes = I(1)};
-static const ct_gather_dims scalar = {
-    .collapsed_slice_dims = I(0), .start_index_map = I(0), .index_vector_dim = 0, .slice_sizes = I(1)};
-static const ct_gather_dims implicit = {
-    .collapsed_slice_dims = I(0), .start_index_map = I(0), .index_vector_dim = 2, .slice_sizes = I(1)};
+static const ct_gather_dims elements = {.collapsed_slice_dims = I(0),
+                                        .start_index_map = I(0),
+                                        .index_vector_dim = 1,
+                                        .slice_sizes = I(1)};
+static const ct_gather_dims scalar = {.collapsed_slice_dims = I(0),
+                                      .start_index_map = I(0),
+                                      .index_vector_dim = 0,
+                                      .slice_sizes = I(1)};
+static const ct_gather_dims implicit = {.collapsed_slice_dims = I(0),
+                                        .start_index_map = I(0),
+                                        .index_vector_dim = 2,
+                                        .slice_sizes = I(1)};
 static const ct_gather_dims points = {.collapsed_slice_dims = I(0, 1),
                                       .start_index_map = I(0, 1),
                                       .index_vector_dim = 1,

@@ -133,16 +133,15 @@ static bool begin(run *r)
     r->n_index = row->op->scalars ? row->index.list.count : 1;
     for (size_t i = 0; i < r->n_index; i++) {
         const ct_shape one = {1, row->index.list.dim + i};
-        r->index[i] = row->op->scalars
-                          ? clamp_indices(r->ctx, r->dtype, CT_SHAPE(), one, style)
-                          : clamp_indices(r->ctx, r->dtype, row->index.shape, row->index.list,
-                                          style);
+        r->index[i] = row->op->scalars ? clamp_indices(r->ctx, r->dtype, CT_SHAPE(), one, style)
+                                       : clamp_indices(r->ctx, r->dtype, row->index.shape,
+                                                       row->index.list, style);
         if (!r->index[i])
             return false;
     }
     r->x = tensor(r->ctx, row->x.shape, &row->x.list);
-    r->update =
-        row->update.list.value ? tensor(r->ctx, row->update.shape, &row->update.list) : NULL;
+    r->update = row->update.list.value ? tensor(r->ctx, row->update.shape, &row->update.list)
+                                       : NULL;
     return true;
 }
 
@@ -150,10 +149,11 @@ static bool begin(run *r)
 
 static void differs(const run *r, const char *mode, ct_tensor *found, ct_tensor *expected)
 {
-    printf("%s: row \"%s\", indices %s%s, executor %s, %s: found %s\n%.600s\ninstead of %s\n%.600s\n",
-           r->row->op->name, r->row->name, ct_dtype_name(r->dtype),
-           r->captured ? " (captured)" : "", r->executor->name, mode, ct_type_text(found),
-           ct_text(found), ct_type_text(expected), ct_text(expected));
+    printf(
+        "%s: row \"%s\", indices %s%s, executor %s, %s: found %s\n%.600s\ninstead of %s\n%.600s\n",
+        r->row->op->name, r->row->name, ct_dtype_name(r->dtype), r->captured ? " (captured)" : "",
+        r->executor->name, mode, ct_type_text(found), ct_text(found), ct_type_text(expected),
+        ct_text(expected));
     if (ct_failed(r->ctx))
         printf("%s\n", ct_error_message(r->ctx));
     ct_error_clear(r->ctx);

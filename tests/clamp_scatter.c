@@ -12,8 +12,9 @@ static const ct_scatter_dims scalar = {
     .inserted_window_dims = I(0), .scatter_dims_to_operand_dims = I(0), .index_vector_dim = 0};
 static const ct_scatter_dims implicit = {
     .inserted_window_dims = I(0), .scatter_dims_to_operand_dims = I(0), .index_vector_dim = 1};
-static const ct_scatter_dims points = {
-    .inserted_window_dims = I(0, 1), .scatter_dims_to_operand_dims = I(0, 1), .index_vector_dim = 1};
+static const ct_scatter_dims points = {.inserted_window_dims = I(0, 1),
+                                       .scatter_dims_to_operand_dims = I(0, 1),
+                                       .index_vector_dim = 1};
 static const ct_scatter_dims rows_of_x = {.update_window_dims = I(1),
                                           .inserted_window_dims = I(0),
                                           .scatter_dims_to_operand_dims = I(0),

@@ -1,5 +1,5 @@
-/* CT_STRICT and the attribute `strict`, with indices out of range: an error in every mode, which says
- * how many there are and the first positions. The rows hold no results. */
+/* CT_STRICT and the attribute `strict`, with indices out of range: an error in every mode, which
+ * says how many there are and the first positions. The rows hold no results. */
 #include "tests/clamp.h"
 
 /* ---- Attributes. */
