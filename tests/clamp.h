@@ -17,8 +17,8 @@
 #include <cotangent/reduce.h>
 #include <cotangent/trace.h>
 
-/* Lists of numbers: V(1, 2), AT(300, {127, 1}, {0, 2}) with zeros elsewhere, RAMP(300) for 0, 1, …,
- * ZEROS(300). S(3, 2) is a shape, I(5, -1) are indices or attributes. */
+/* Lists of numbers: V(1, 2), AT(300, {127, 1}, {0, 2}) with zeros elsewhere, RAMP(300) for 0, 1,
+ * ... and ZEROS(300). S(3, 2) is a shape, I(5, -1) are indices or attributes. */
 typedef struct clamp_at {
     size_t position;
     double value;
@@ -71,6 +71,7 @@ typedef struct clamp_operation {
     const char *name;
     const char *primitive; /* that an error of `strict` names */
     bool scalars;          /* the indices are one scalar per start */
+    bool linear;           /* in x and update together, but with CT_FILL */
     ct_tensor *(*build)(const clamp_row *row, ct_tensor *x, ct_tensor *update, ct_list index);
 } clamp_operation;
 

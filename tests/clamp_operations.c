@@ -87,16 +87,16 @@ static ct_tensor *scatter_max(const clamp_row *row, ct_tensor *x, ct_tensor *upd
     return ct_op_scatter(x, index.item[0], update, body, row->scatter);
 }
 
-#define OPERATION(name_, primitive_, scalars_)                                                     \
-    const clamp_operation clamp_##name_ = {#name_, primitive_, scalars_, name_};
-OPERATION(gather, "gather", false)
-OPERATION(take, "gather", false)
-OPERATION(take_along_axis, "gather", false)
-OPERATION(dynamic_slice, "dynamic_slice", true)
-OPERATION(op_dynamic_slice, "dynamic_slice", true)
-OPERATION(two_dynamic_slices, "dynamic_slice", true)
-OPERATION(dynamic_update_slice, "dynamic_update_slice", true)
-OPERATION(op_dynamic_update_slice, "dynamic_update_slice", true)
-OPERATION(scatter, "scatter", false)
-OPERATION(scatter_add, "scatter", false)
-OPERATION(scatter_max, "scatter", false)
+#define OPERATION(name_, primitive_, scalars_, linear_)                                            \
+    const clamp_operation clamp_##name_ = {#name_, primitive_, scalars_, linear_, name_};
+OPERATION(gather, "gather", false, true)
+OPERATION(take, "gather", false, true)
+OPERATION(take_along_axis, "gather", false, true)
+OPERATION(dynamic_slice, "dynamic_slice", true, true)
+OPERATION(op_dynamic_slice, "dynamic_slice", true, true)
+OPERATION(two_dynamic_slices, "dynamic_slice", true, true)
+OPERATION(dynamic_update_slice, "dynamic_update_slice", true, true)
+OPERATION(op_dynamic_update_slice, "dynamic_update_slice", true, true)
+OPERATION(scatter, "scatter", false, true)
+OPERATION(scatter_add, "scatter", false, true)
+OPERATION(scatter_max, "scatter", false, false)

@@ -190,7 +190,7 @@ static void expect_error(const run *r, const char *mode, const char *operation)
     ct_error_clear(r->ctx);
 }
 
-/* ---- The functions: y, and the sum of y³. Parameters: x, update, indices, as far as there are. */
+/* ---- The functions: y, and the sum of y³. Parameters: x, update, indices, as there are. */
 
 static ct_tensor *build(const run *r, ct_list parameters)
 {
@@ -243,6 +243,7 @@ static void evaluate(const run *r, ct_function *f, ct_tensor *a, ct_tensor *b, c
 
 typedef struct derived {
     ct_function *y, *vjp, *jvp, *gradient, *hessian_forward, *hessian_reverse;
+    ct_function *transpose; /* NULL where y is not linear in x and update */
 } derived;
 
 static derived derive(run *r)
@@ -258,6 +259,9 @@ static derived derive(run *r)
     d.gradient = ct_grad(ct_trace_many(r->ctx, sum_of_cubes, r, 1, examples), wrt);
     d.hessian_forward = ct_jvp(d.gradient, wrt);
     d.hessian_reverse = ct_vjp(d.gradient, wrt);
+    d.transpose = r->row->op->linear && r->row->mode != CT_INDEX_FILL
+                      ? ct_transpose_linear(d.y, wrt)
+                      : NULL;
     return d;
 }
 
@@ -308,6 +312,24 @@ static void second_order(const run *r, const derived *d)
     expect_error(r, "vjp of gradient", "");
 }
 
+/* The transpose alone, where the operation itself does not run. */
+static void transposed(const run *r, const derived *d)
+{
+    const clamp_row *row = r->row;
+    ct_tensor *argument[MOST_ARGUMENTS], *result[2];
+    const size_t n = r->update ? 2 : 1;
+    size_t end = arguments(r, argument);
+
+    if (!d->transpose)
+        return;
+    argument[end++] = tensor(r->ctx, row->y.shape, &row->ybar);
+    clamp_evaluate(r->executor, d->transpose, (ct_list){end - n, argument + n}, result, n);
+    compare(r, "transpose, x", result[0], row->x.shape, &row->xbar);
+    if (r->update)
+        compare(r, "transpose, update", result[1], row->update.shape, &row->ubar);
+    expect_error(r, "transpose", "");
+}
+
 /* Without any function: the operation on concrete values. */
 static void at_once(run *r)
 {
@@ -335,6 +357,7 @@ static bool run_row(ct_context *ctx, const clamp_row *row, ct_dtype dtype, int *
             r.executor = &clamp_executors[i];
             first_order(&r, &d);
             second_order(&r, &d);
+            transposed(&r, &d);
         }
     }
     ct_scope_end(scope);
