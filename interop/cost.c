@@ -39,8 +39,10 @@ static const ct__cost *cost_of(memo *m, const ct__graph *graph);
 typedef struct visit {
     const ct__graph *graph;
     const ct__node *node;
-    const ct__cost *body[2]; /* of its regions; NULL without */
+    const ct__cost *body[2]; /* of its regions */
 } visit;
+
+static const ct__cost no_cost;
 
 static uint64_t bytes_of(const visit *v, ct__id id)
 {
@@ -165,7 +167,7 @@ static void add_counts(const visit *v, ct__cost *cost)
 
 static bool open_visit(memo *m, const ct__graph *graph, const ct__node *node, visit *v)
 {
-    *v = (visit){.graph = graph, .node = node};
+    *v = (visit){graph, node, {&no_cost, &no_cost}};
     for (size_t r = 0; r < node->n_regions && r < 2; r++)
         if (!(v->body[r] = cost_of(m, node->region[r])))
             return false;
@@ -254,7 +256,7 @@ static bool add_peak(memo *m, const ct__graph *graph, ct__cost *cost)
 
 static const ct__cost *cost_of(memo *m, const ct__graph *graph)
 {
-    const ct__map_entry *known = ct__map_find(&m->costs, &graph, sizeof graph);
+    const ct__map_entry *known = ct__map_find_pointer(&m->costs, graph);
     if (known)
         return known->value;
     ct__cost *cost = CT__NEW(&m->arena, ct__cost);
@@ -268,7 +270,7 @@ static const ct__cost *cost_of(memo *m, const ct__graph *graph)
         add_bytes(&v, cost);
         cost->flops = add(cost->flops, flops_of(&v));
     }
-    ct__map_entry *entry = ct__map_add(&m->costs, &graph, sizeof graph);
+    ct__map_entry *entry = ct__map_add_pointer(&m->costs, graph);
     if (!entry)
         return NULL;
     entry->value = cost;

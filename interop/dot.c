@@ -200,8 +200,8 @@ static void draw_node(drawing *d, const layer *l, const ct__node *node)
     draw_operands(d, l, node, box);
     if (is_call(node)) {
         const ct__graph *callee = node->region[0];
-        if (!ct__map_find(&d->functions, &callee, sizeof callee))
-            ct__map_add(&d->functions, &callee, sizeof callee);
+        if (!ct__map_find_pointer(&d->functions, callee))
+            ct__map_add_pointer(&d->functions, callee);
         return;
     }
     for (size_t r = 0; r < node->n_regions; r++)
@@ -260,9 +260,9 @@ bool ct__print_dot(const ct__graph *graph, ct__text *out, ct__fault *fault)
     add_quoted(out, graph->name);
     ct__text_add(out, "\" {\n  node [shape=box, fontname=\"Helvetica\", fontsize=10];\n"
                       "  edge [fontname=\"Helvetica\", fontsize=9];");
-    ct__map_add(&d.functions, &graph, sizeof graph);
+    ct__map_add_pointer(&d.functions, graph);
     for (size_t i = 0; i < d.functions.n_entries && is_well(&d); i++)
-        draw_function(&d, *(const ct__graph *const *)d.functions.entry[i].key);
+        draw_function(&d, ct__map_pointer(&d.functions.entry[i]));
     if (d.edges.length > 0)
         ct__text_add_bytes(out, d.edges.data, d.edges.length);
     ct__text_add(out, "\n}\n");

@@ -72,6 +72,23 @@ ct__map_entry *ct__map_add(ct__map *map, const void *key, size_t bytes)
     return entry;
 }
 
+ct__map_entry *ct__map_find_pointer(const ct__map *map, const void *pointer)
+{
+    return ct__map_find(map, (const void *)&pointer, sizeof pointer);
+}
+
+ct__map_entry *ct__map_add_pointer(ct__map *map, const void *pointer)
+{
+    return ct__map_add(map, (const void *)&pointer, sizeof pointer);
+}
+
+const void *ct__map_pointer(const ct__map_entry *entry)
+{
+    const void *pointer;
+    memcpy((void *)&pointer, entry->key, sizeof pointer);
+    return pointer;
+}
+
 /* In the reverse order of insertion each removed entry is the last one of its chain, so emptying
  * its slot breaks no chain. */
 void ct__map_truncate(ct__map *map, size_t n_entries)

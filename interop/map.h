@@ -24,6 +24,10 @@ void ct__map_init(ct__map *map, ct__arena *arena);
 ct__map_entry *ct__map_find(const ct__map *map, const void *key, size_t bytes); /* or NULL */
 /* A new entry for a key that is not in the map; NULL when memory is short. */
 ct__map_entry *ct__map_add(ct__map *map, const void *key, size_t bytes);
+/* The same with a pointer, not what it points to, as the key. */
+ct__map_entry *ct__map_find_pointer(const ct__map *map, const void *pointer);
+ct__map_entry *ct__map_add_pointer(ct__map *map, const void *pointer);
+const void *ct__map_pointer(const ct__map_entry *entry);
 /* Forget all entries but the first n_entries. */
 void ct__map_truncate(ct__map *map, size_t n_entries);
 

@@ -71,13 +71,16 @@ bool ct__operand_check(ct_context *ctx, ct_place at, const char *what, const cha
     return false;
 }
 
+/* Names are made only for messages: this runs for every operation. */
 static bool check_operands(const ct__request *r)
 {
-    char name[64];
     for (size_t i = 0; i < r->n_operands; i++) {
+        const ct_tensor *x = r->operand[i];
+        if (x && (x->kind == CT__CONCRETE || x->kind == CT__TRACED) && x->handle.ctx == r->ctx)
+            continue;
+        char name[64];
         ct__operand_name(r->op, r->attrs, r->n_operands, i, name, sizeof name);
-        if (!ct__operand_check(r->ctx, r->at, ct__op_describe(r->op)->name, name, r->operand[i]))
-            return false;
+        return ct__operand_check(r->ctx, r->at, ct__op_describe(r->op)->name, name, x);
     }
     return true;
 }
@@ -117,10 +120,11 @@ static bool infer(const ct__request *r, ct__arena *arena, ct__infer *q)
 static bool record_operands(const ct__request *r, bool traced, ct__id *id)
 {
     const char *what = ct__op_describe(r->op)->name;
-    char name[64];
     for (size_t i = 0; i < r->n_operands; i++) {
-        if ((r->operand[i]->kind == CT__TRACED) != traced)
+        if ((r->operand[i]->kind == CT__TRACED) != traced ||
+            ct__trace_find_value(r->ctx, r->operand[i], &id[i]))
             continue;
+        char name[64];
         ct__operand_name(r->op, r->attrs, r->n_operands, i, name, sizeof name);
         if (!ct__trace_value(r->ctx, r->at, what, name, r->operand[i], &id[i]))
             return false;

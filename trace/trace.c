@@ -174,25 +174,27 @@ static bool report_foreign(ct_context *ctx, ct_place at, const char *what, const
     return false;
 }
 
+bool ct__trace_find_value(ct_context *ctx, ct_tensor *x, ct__id *id)
+{
+    ct__trace *trace = ctx->trace;
+    if (x->kind != CT__TRACED)
+        return record_constant(ctx, trace, x, id);
+    if (trace && x->trace == trace->serial) {
+        *id = x->value;
+        return true;
+    }
+    return can_capture(ctx, x->trace) && record_capture(ctx, trace, x, id);
+}
+
 bool ct__trace_value(ct_context *ctx, ct_place at, const char *what, const char *name, ct_tensor *x,
                      ct__id *id)
 {
-    ct__trace *trace = ctx->trace;
-    bool fine;
-    if (x->kind == CT__TRACED) {
-        if (trace && x->trace == trace->serial) {
-            *id = x->value;
-            return true;
-        }
-        if (!can_capture(ctx, x->trace))
-            return report_foreign(ctx, at, what, name, x);
-        fine = record_capture(ctx, trace, x, id);
-    } else {
-        fine = record_constant(ctx, trace, x, id);
-    }
-    if (!fine)
-        ct__error_memory(ctx, at, what);
-    return fine;
+    if (ct__trace_find_value(ctx, x, id))
+        return true;
+    if (x->kind == CT__TRACED && !can_capture(ctx, x->trace))
+        return report_foreign(ctx, at, what, name, x);
+    ct__error_memory(ctx, at, what);
+    return false;
 }
 
 /* ---- Closing. */

@@ -141,6 +141,7 @@ struct ct_context {
     ct__arena scratch; /* of the operation in progress */
     int scratch_users;
     ct__graph *body[CT__BODY_OPS][CT_DTYPE_COUNT];
+    struct ct__derivations *derivations; /* of the transform in progress; ad/ owns it */
 };
 
 /* A context with these hooks; ct_context_new calls it (exec/). */
@@ -193,9 +194,11 @@ ct__graph *ct__trace_close(ct_context *ctx, ct_place at, size_t n_results,
                            ct_tensor *const *results);
 /* Close the innermost trace and forget it. */
 void ct__trace_abandon(ct_context *ctx);
-/* The value of x in the innermost trace: its own, a constant, or a capture. False after an error
- * (x belongs to a trace that ended, or to one that may not be captured), reported as operand `name`
- * of `what`. */
+/* The value of x in the innermost trace: its own, a constant, or a capture. False when memory is
+ * short, or when x belongs elsewhere. */
+bool ct__trace_find_value(ct_context *ctx, ct_tensor *x, ct__id *id);
+/* The same with a report: x belongs to a trace that ended, or to one that may not be captured. It is
+ * named as operand `name` of `what`. */
 bool ct__trace_value(ct_context *ctx, ct_place at, const char *what, const char *name, ct_tensor *x,
                      ct__id *id);
 

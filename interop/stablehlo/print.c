@@ -155,14 +155,14 @@ static void print_functions(ct__printer *p)
 {
     for (size_t i = 0; i < p->functions.n_entries && is_well(p); i++) {
         const ct__map_entry *entry = &p->functions.entry[i];
-        const ct__graph *graph = *(const ct__graph *const *)entry->key;
+        const ct__graph *graph = ct__map_pointer(entry);
         print_function(p, graph, i ? "private" : "public", entry->value);
     }
 }
 
 static bool enter_main(ct__printer *p, const ct__graph *graph)
 {
-    ct__map_entry *entry = ct__map_add(&p->functions, &graph, sizeof graph);
+    ct__map_entry *entry = ct__map_add_pointer(&p->functions, graph);
     if (entry)
         entry->value = ct__print_new_symbol(p, "main");
     return entry != NULL;

@@ -158,10 +158,10 @@ const char *ct__print_new_symbol(ct__printer *p, const char *text)
 
 const char *ct__print_symbol_of(ct__printer *p, const ct__graph *graph)
 {
-    ct__map_entry *entry = ct__map_find(&p->functions, &graph, sizeof graph);
+    ct__map_entry *entry = ct__map_find_pointer(&p->functions, graph);
     if (entry)
         return entry->value;
-    entry = ct__map_add(&p->functions, &graph, sizeof graph);
+    entry = ct__map_add_pointer(&p->functions, graph);
     const char *symbol = ct__print_new_symbol(p, graph->name);
     if (entry)
         entry->value = symbol;
