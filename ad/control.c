@@ -91,16 +91,17 @@ void ct__jvp_call(ct__jvp_whole *q)
 {
     whole w;
     if (whole_begin(&w, q)) {
-        ct__graph *callee =
-            ct__graph_jvp(q->ctx, q->at, q->region[0], w.live_in, NULL, w.live_out);
+        const bool *live_out = NULL;
+        ct__graph *callee = ct__callee_jvp(q->ctx, q->at, q->region[0], w.live_in, &live_out);
         ct_tensor **operand = CT__NEW_ARRAY(&w.arena, ct_tensor *, 2 * q->n_operands);
         size_t count = 0;
         if (callee && operand) {
+            for (size_t i = 0; i < q->n_results; i++)
+                w.live_out[i] = live_out[i];
             append_all(operand, &count, q->x, q->n_operands);
             append_live(operand, &count, q->dx, q->n_operands);
             apply_whole(&w, q->attrs, (ct_list){count, operand}, 1, &callee);
         }
-        ct__graph_release(callee);
         if (!operand)
             ct__error_memory(q->ctx, q->at, "call");
     }
@@ -353,10 +354,9 @@ void ct__transpose_call(ct__transpose *q)
 {
     ct__arena arena;
     ct__arena_init(&arena, &q->ctx->allocator);
-    ct__graph *callee = ct__graph_transpose(q->ctx, q->at, q->region[0], q->linear, false);
+    ct__graph *callee = ct__callee_transpose(q->ctx, q->at, q->region[0], q->linear);
     if (callee)
         apply_transposed(q, 0, &arena, &callee);
-    ct__graph_release(callee);
     ct__arena_free(&arena);
 }
 

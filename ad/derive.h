@@ -111,9 +111,6 @@ void ct__session_end(ct__session *session);
 ct__graph *ct__graph_jvp(ct_context *ctx, ct_place at, const ct__graph *graph, const bool *live_in,
                          const bool *must_live, bool *live_out);
 
-/* Which results depend on the unknown params. False when memory is short. */
-bool ct__graph_depends(const ct__graph *graph, const bool *unknown, bool *unknown_result);
-
 /* The same function, in which every call, if and scan is on known or on unknown values, not both. */
 ct__graph *ct__graph_unzip(ct_context *ctx, ct_place at, const ct__graph *graph,
                            const bool *unknown);
@@ -160,6 +157,21 @@ bool ct__sweep_forward(ct__sweep *sweep);
 /* Add to the cotangent of a value; nothing for known values. */
 void ct__sweep_seed(ct__sweep *sweep, ct__id value, ct_tensor *bar);
 bool ct__sweep_backward(ct__sweep *sweep);
+
+/* ---- What one transform has derived already, so that a callee shared by many calls is derived once:
+ * otherwise work would double with each level of functions that call another one twice. */
+
+typedef enum ct__derivation { CT__DERIVED_JVP, CT__DERIVED_CUT, CT__DERIVED_TRANSPOSE } ct__derivation;
+
+/* Between begin and end (they nest) derivations are kept. */
+void ct__derivations_begin(ct_context *ctx);
+void ct__derivations_end(ct_context *ctx);
+/* The three derivations of a callee; the results are borrowed until the end. NULL after an error. */
+ct__graph *ct__callee_jvp(ct_context *ctx, ct_place at, ct__graph *callee, const bool *live_in,
+                          const bool **live_out);
+const ct__cut *ct__callee_cut(ct_context *ctx, ct_place at, ct__graph *callee, const bool *unknown);
+ct__graph *ct__callee_transpose(ct_context *ctx, ct_place at, ct__graph *callee,
+                                const bool *linear);
 
 /* ---- How a node with regions is unzipped (control.c): records a known and an unknown node. */
 

@@ -3,94 +3,12 @@
 
 #include <string.h>
 
-/* ---- Dependence, without recording anything. */
-
-/* Carries may depend on each other through the iterations: repeat until nothing changes. */
-static bool scan_depends(const ct__node *node, bool *operand, bool *result)
-{
-    size_t n_carry = (size_t)node->attrs->scan.n_carry;
-    for (bool changed = true; changed;) {
-        changed = false;
-        if (!ct__graph_depends(node->region[0], operand, result))
-            return false;
-        for (size_t i = 0; i < n_carry; i++) {
-            if (result[i] && !operand[i])
-                changed = operand[i] = true;
-            result[i] = result[i] || operand[i];
-        }
-    }
-    return true;
-}
-
-static bool if_depends(const ct__node *node, const bool *operand, bool *result, bool *other)
-{
-    if (!ct__graph_depends(node->region[0], operand + 1, result) ||
-        !ct__graph_depends(node->region[1], operand + 1, other))
-        return false;
-    for (size_t i = 0; i < node->n_results; i++)
-        result[i] = result[i] || other[i] || operand[0];
-    return true;
-}
-
-static bool node_depends(const ct__node *node, bool *operand, bool *result, bool *spare)
-{
-    bool any = false;
-    for (size_t i = 0; i < node->n_operands; i++)
-        any = any || operand[i];
-    for (size_t i = 0; i < node->n_results; i++)
-        result[i] = any;
-    if (!any)
-        return true;
-    switch (node->op) {
-    case CT__OP_call:
-        return ct__graph_depends(node->region[0], operand, result);
-    case CT__OP_if:
-        return if_depends(node, operand, result, spare);
-    case CT__OP_scan:
-        return scan_depends(node, operand, result);
-    default:
-        return true;
-    }
-}
-
-/* Marks value by value; unknown[] has the params set. */
-static bool mark_unknown(const ct__graph *graph, bool *unknown)
-{
-    ct__arena local;
-    ct__arena_init(&local, &graph->arena.allocator);
-    bool fine = true;
-    for (size_t i = 0; fine && i < graph->n_nodes; i++) {
-        const ct__node *node = &graph->node[i];
-        bool *operand = CT__NEW_ARRAY(&local, bool, node->n_operands + node->n_results);
-        fine = operand != NULL;
-        for (size_t k = 0; fine && k < node->n_operands; k++)
-            operand[k] = unknown[node->operand[k]];
-        fine = fine && node_depends(node, operand, unknown + node->first_result,
-                                    operand + node->n_operands);
-        ct__arena_reset(&local);
-    }
-    ct__arena_free(&local);
-    return fine;
-}
-
 bool *ct__flag_params(ct__arena *arena, const ct__graph *graph, const bool *unknown_param)
 {
     bool *unknown = CT__NEW_ARRAY(arena, bool, graph->n_values);
     for (size_t i = 0; unknown && i < graph->n_params; i++)
         unknown[graph->param[i]] = unknown_param[i];
     return unknown;
-}
-
-bool ct__graph_depends(const ct__graph *graph, const bool *unknown, bool *unknown_result)
-{
-    ct__arena local;
-    ct__arena_init(&local, &graph->arena.allocator);
-    bool *value = ct__flag_params(&local, graph, unknown);
-    bool fine = value && mark_unknown(graph, value);
-    for (size_t i = 0; fine && i < graph->n_results; i++)
-        unknown_result[i] = value[graph->result[i]];
-    ct__arena_free(&local);
-    return fine;
 }
 
 /* ---- Unzipping. */

@@ -97,12 +97,8 @@ static bool unzip_call(ct__unzip *q, const ct__cut *cut)
 
 bool ct__unzip_call(ct__unzip *q)
 {
-    ct__cut cut;
-    if (!ct__graph_cut(q->ctx, q->node->at, q->node->region[0], q->unknown, NULL, q->arena, &cut))
-        return false;
-    bool fine = unzip_call(q, &cut);
-    ct__cut_free(&cut);
-    return fine;
+    const ct__cut *cut = ct__callee_cut(q->ctx, q->node->at, q->node->region[0], q->unknown);
+    return cut && unzip_call(q, cut);
 }
 
 /* ---- if: both branches give the same residuals. Slot s holds a residual of each branch that has one

@@ -25,8 +25,7 @@ bool ct__infer_call(ct__infer *q)
                         f->n_params, f->n_params == 1 ? "" : "s", q->n_operands);
     for (size_t i = 0; i < f->n_params; i++)
         if (!ct__type_equal(q->in[i], f->param[i])) /* C1 */
-            return ct__fail(q,
-                            ct__shape_equal(q->in[i], f->param[i]) ? CT_ERR_TYPE : CT_ERR_SHAPE,
+            return ct__fail(q, ct__shape_equal(q->in[i], f->param[i]) ? CT_ERR_TYPE : CT_ERR_SHAPE,
                             "the function takes %s as argument %zu, got %s",
                             ct__type_str(q, f->param[i]), i, ct__type_str(q, q->in[i]));
     return results_of_body(q);

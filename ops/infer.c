@@ -2,6 +2,7 @@
  * bodies. */
 #include "ops/ops.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -81,8 +82,10 @@ static const char *operand_and_type(ct__infer *q, size_t position)
 bool ct__results(ct__infer *q, size_t count)
 {
     q->out = CT__NEW_ARRAY(q->arena, const ct_type *, count);
+    if (!q->out)
+        return ct__fail_memory(q);
     q->n_results = count;
-    return q->out ? true : ct__fail_memory(q);
+    return true;
 }
 
 bool ct__result_of_type(ct__infer *q, const ct_type *type)
@@ -99,9 +102,8 @@ const ct_type *ct__tensor(ct__infer *q, ct_dtype dtype, size_t rank, const int64
     const char *shape = status == CT_OK ? "" : ct__ints_str(q, (ct__ints){rank, dim});
     const ct_type *type = NULL;
 
-    if (status == CT_ERR_ARGUMENT)
-        ct__fail(q, status, "the result's dtype %d is not an element type", (int)dtype);
-    else if (status == CT_ERR_SHAPE && rank > CT__MAX_RANK)
+    assert(ct_dtype_bytes(dtype) > 0);
+    if (status == CT_ERR_SHAPE && rank > CT__MAX_RANK)
         ct__fail(q, status, "the result has rank %zu; at most %d is allowed", rank, CT__MAX_RANK);
     else if (status == CT_ERR_SHAPE)
         ct__fail(q, status, "the result's shape %s must not be negative", shape);
@@ -227,7 +229,7 @@ static const char *region_name(const ct__infer *q, size_t region)
 {
     if (q->op == CT__OP_if)
         return region == 0 ? "then" : "otherwise";
-    return q->op == CT__OP_call ? "the function" : "the body";
+    return "the body";
 }
 
 static bool check_signature(ct__infer *q, size_t region, const char *verb, const char *what,
@@ -401,5 +403,9 @@ bool ct__infer_types(ct__infer *q)
     q->message[0] = 0;
     q->n_results = 0;
     q->out = NULL;
-    return check_counts(q) && check_attrs(q) && check_operands(q) && infer_of[q->op](q);
+    if (check_counts(q) && check_attrs(q) && check_operands(q) && infer_of[q->op](q))
+        return true;
+    q->n_results = 0;
+    q->out = NULL;
+    return false;
 }

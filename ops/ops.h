@@ -209,9 +209,9 @@ const char *ct__type_str(ct__infer *q, const ct_type *type);
 const char *ct__ints_str(ct__infer *q, ct__ints list); /* "[0, 2]" */
 const char *ct__operand_str(ct__infer *q, size_t position);
 
-bool ct__results(ct__infer *q, size_t count);            /* allocates q->out, NULL-filled */
+bool ct__results(ct__infer *q, size_t count);               /* allocates q->out, NULL-filled */
 bool ct__result_of_type(ct__infer *q, const ct_type *type); /* q->out = one type, borrowed */
-/* q->out = one tensor type; checks extents and sizes. */
+/* q->out = one tensor type of a valid dtype; checks extents and sizes. */
 bool ct__result(ct__infer *q, ct_dtype dtype, size_t rank, const int64_t *dim);
 /* A tensor type as above, for one of several results; NULL after ct__fail. */
 const ct_type *ct__tensor(ct__infer *q, ct_dtype dtype, size_t rank, const int64_t *dim);

@@ -67,15 +67,12 @@ bool ct__infer_concatenate(ct__infer *q)
 
 /* ---- pad. */
 
-/* low + n + max(n - 1, 0) interior + high. Every place that an element can go to fits too, also
- * where high takes it away again. */
-static bool padded_extent(int64_t n, int64_t low, int64_t interior, int64_t high, int64_t *extent)
-{
-    int64_t step, last = 0;
+/* low + n + max(n - 1, 0) interior + high; the parts may overflow where the whole does not. */
+__extension__ typedef __int128 wide;
 
-    return ct__add_i64(interior, 1, &step) && (n == 0 || ct__mul_i64(n - 1, step, &last)) &&
-           ct__add_i64(last, n == 0 ? 0 : 1, extent) && ct__add_i64(*extent, low, extent) &&
-           ct__add_i64(*extent, high, extent);
+static wide padded_extent(int64_t n, int64_t low, int64_t interior, int64_t high)
+{
+    return (wide)n + (n > 0 ? (wide)(n - 1) * interior : 0) + low + high;
 }
 
 static bool check_pad(ct__infer *q)
@@ -110,14 +107,17 @@ bool ct__infer_pad(ct__infer *q)
     for (int d = 0; d < x->rank; d++) {
         const int64_t low = a->edge_padding_low.item[d], high = a->edge_padding_high.item[d];
 
-        if (!padded_extent(x->dim[d], low, a->interior_padding.item[d], high, &dim[d]))
-            return ct__fail(q, CT_ERR_RANGE, "the padded extent of axis %d overflows", d);
-        if (dim[d] < 0) /* C4 */
+        const wide extent = padded_extent(x->dim[d], low, a->interior_padding.item[d], high);
+
+        if (extent < 0) /* C4 */
             return ct__fail(q, CT_ERR_SHAPE,
                             "edge_padding_low[%d] = %" PRId64
                             " and edge_padding_high[%d] = %" PRId64
                             " take more than there is in x: %s",
                             d, low, d, high, ct__type_str(q, x));
+        if (extent > INT64_MAX)
+            return ct__fail(q, CT_ERR_RANGE, "the padded extent of axis %d overflows", d);
+        dim[d] = (int64_t)extent;
     }
     return ct__result(q, x->dtype, (size_t)x->rank, dim);
 }

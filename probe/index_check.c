@@ -41,27 +41,40 @@ static const void *element(const check *c, int64_t position)
     return c->data + (size_t)position * ct_dtype_bytes(c->dtype);
 }
 
-/* Counts the indices out of range; the first `capacity` positions are stored. */
-static size_t find(const check *c, int64_t *positions, size_t capacity)
+static int64_t value_of(const void *element, ct_dtype dtype)
+{
+    switch (dtype) {
+    case CT_I8: return *(const int8_t *)element;
+    case CT_I16: return *(const int16_t *)element;
+    case CT_I32: return *(const int32_t *)element;
+    case CT_U8: return *(const uint8_t *)element;
+    case CT_U16: return *(const uint16_t *)element;
+    case CT_U32: return *(const uint32_t *)element;
+    default: return *(const int64_t *)element; /* i64, and the bits of u64 */
+    }
+}
+
+/* Counts the indices out of range; the first `capacity` are stored. */
+static size_t find(const check *c, ct_misplaced *found, size_t capacity)
 {
     size_t count = 0;
     for (int64_t i = 0; i < c->size; i++) {
         if (ct__index_in_range(c->dtype, element(c, i), c->last))
             continue;
         if (count < capacity)
-            positions[count] = i;
+            found[count] = (ct_misplaced){i, value_of(element(c, i), c->dtype)};
         count++;
     }
     return count;
 }
 
 size_t ct_find_out_of_range_at(ct_place at, ct_tensor *indices, int64_t dim, int64_t window,
-                               int64_t *positions, size_t capacity)
+                               ct_misplaced *found, size_t capacity)
 {
     check c;
     if (!begin(&c, at, "find_out_of_range", indices, dim, window))
         return 0;
-    return find(&c, positions, positions ? capacity : 0);
+    return find(&c, found, found ? capacity : 0);
 }
 
 /* ---- The text. */

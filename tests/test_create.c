@@ -4,9 +4,9 @@
 #include <stdint.h>
 #include <string.h>
 
-static const ct_dtype every_dtype[] = {CT_BOOL, CT_I8,  CT_I16,  CT_I32, CT_I64,
-                                       CT_U8,   CT_U16, CT_U32,  CT_U64, CT_F16,
-                                       CT_BF16, CT_F32, CT_F64,  CT_C64, CT_C128};
+static const ct_dtype every_dtype[] = {CT_BOOL, CT_I8,  CT_I16, CT_I32, CT_I64,
+                                       CT_U8,   CT_U16, CT_U32, CT_U64, CT_F16,
+                                       CT_BF16, CT_F32, CT_F64, CT_C64, CT_C128};
 #define N_DTYPES (sizeof every_dtype / sizeof every_dtype[0])
 
 static const double no_data[1] = {0};
@@ -188,7 +188,8 @@ TEST(full_in_every_dtype)
     ct_context_free(ctx);
 }
 
-/* The limits of every integer dtype fit; one beyond does not, and the message says what and where to. */
+/* The limits of every integer dtype fit; one beyond does not, and the message says what and where
+ * to. */
 TEST(full_at_the_limits)
 {
     static const struct {
@@ -286,6 +287,8 @@ TEST(arange_is_exact_for_integers)
     x = ct_arange(ctx, CT_I64, 0x1p53, 0x1p53 + 6, 3); /* 2^53 + 3 is no double */
     CHECK(ct_size(x) == 2 && ct_at_int(x, 1) == (INT64_C(1) << 53) + 3);
     x = ct_arange(ctx, CT_I64, 0, 0x1p60, 0x1p60 - 128);
+    CHECK(ct_size(x) == 2);
+    x = ct_arange(ctx, CT_I64, 0, -0x1p63 - 2048, -0x1p62 - 1024); /* the third would be stop */
     CHECK(ct_size(x) == 2);
     CHECK_VALUES(ct_arange(ctx, CT_U8, 250, 260, 10), CT_SHAPE(1), {250});
     CHECK_VALUES(ct_arange(ctx, CT_U8, 250, 256, 5), CT_SHAPE(2), {250, 255});

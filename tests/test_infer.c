@@ -1,5 +1,5 @@
 /* Type inference of elementwise, choosing, making and data-moving operations: right result types,
- * and every numbered constraint broken alone. Indexing, contracting and control: test_infer_index.c, test_infer_control.c.
+ * and every numbered constraint broken alone. The others: test_infer_index.c, test_infer_control.c.
  */
 #include "tests/check.h"
 #include "tests/infer.h"
@@ -325,6 +325,10 @@ static const infer_case padding[] = {
     GOOD(pad, "f32[4] f32[]", "f32[0]", PAD(L(-2), L(-2), L(0))),
     GOOD(pad, "i8[] i8[]", "i8[]", PAD(L(), L(), L())),
     GOOD(pad, "c64[1] c64[]", "c64[6]", PAD(L(5), L(0), L(100))),
+    /* parts that overflow where the whole does not */
+    GOOD(pad, "f32[1] f32[]", "f32[1]", PAD(L(0), L(0), L(INT64_MAX))),
+    GOOD(pad, "f32[3] f32[]", "f32[3]", PAD(L(-INT64_MAX), L(-INT64_MAX), L(INT64_MAX))),
+    GOOD(pad, "f32[1] f32[]", "f32[0]", PAD(L(INT64_MIN), L(INT64_MAX), L(0))),
     BAD(pad, "f32[4] f64[]", TYPE, "x and value must have one dtype, got f32[4] and f64[]",
         PAD(L(0), L(0), L(0))), /* C1 */
     BAD(pad, "f32[4] f32[1]", SHAPE, "value must be a scalar, got f32[1]",
@@ -350,7 +354,9 @@ static const infer_case padding[] = {
         PAD(L(0), L(0), L(INT64_MAX))),
     BAD(pad, "f32[4] f32[]", RANGE, "the padded extent of axis 0 overflows",
         PAD(L(0), L(0), L(INT64_MAX / 2))),
-    BAD(pad, "f32[0] f32[]", RANGE, "the padded extent of axis 0 overflows",
+    BAD(pad, "f32[0] f32[]", SHAPE,
+        "edge_padding_low[0] = -9223372036854775808 and edge_padding_high[0] = "
+        "-9223372036854775808 take more than there is in x: f32[0]",
         PAD(L(INT64_MIN), L(INT64_MIN), L(0))),
     BAD(pad, "f32[1] f32[]", RANGE,
         "the result's shape [9223372036854775807] has too many elements",

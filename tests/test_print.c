@@ -95,8 +95,8 @@ static int run_cases(void)
         const char *text = ct_text(x);
 
         CHECK_OK(ctx);
-        CHECK_MSG(strcmp(text, c.expected) == 0, "case %d, %s:\n%.1500s\ninstead of\n%.1500s", cases,
-                  ct_type_text(x), text, c.expected);
+        CHECK_MSG(strcmp(text, c.expected) == 0, "case %d, %s:\n%.1500s\ninstead of\n%.1500s",
+                  cases, ct_type_text(x), text, c.expected);
         ct_context_free(ctx);
     }
     free(c.expected);

@@ -246,8 +246,10 @@ TEST(equal_is_bitwise_but_for_zeros_and_nans)
                         given(ctx, floats[i], CT_SHAPE(1), {-INFINITY})));
     }
     /* imaginary parts */
-    CHECK(ct_equal(ct_from_data(ctx, CT_C64, CT_SHAPE(), a), ct_from_data(ctx, CT_C64, CT_SHAPE(), b)));
-    CHECK(!ct_equal(ct_from_data(ctx, CT_C64, CT_SHAPE(), a), ct_from_data(ctx, CT_C64, CT_SHAPE(), c)));
+    CHECK(ct_equal(ct_from_data(ctx, CT_C64, CT_SHAPE(), a),
+                   ct_from_data(ctx, CT_C64, CT_SHAPE(), b)));
+    CHECK(!ct_equal(ct_from_data(ctx, CT_C64, CT_SHAPE(), a),
+                    ct_from_data(ctx, CT_C64, CT_SHAPE(), c)));
     /* equal as doubles */
     CHECK(!ct_equal(ct_from_data(ctx, CT_I64, CT_SHAPE(1), close),
                     ct_from_data(ctx, CT_I64, CT_SHAPE(1), close + 1)));

@@ -66,8 +66,7 @@ static void report(const char *file, int line, const char *text, ct_tensor *x, c
 }
 
 void values_check(const char *file, int line, const char *text, ct_tensor *x, ct_shape shape,
-                  const double *expected, size_t count, values_comparison comparison,
-                  double bound)
+                  const double *expected, size_t count, values_comparison comparison, double bound)
 {
     ct_context *ctx = ct_context_of(x);
     double *found = malloc(count * sizeof *found + 1);

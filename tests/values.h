@@ -21,9 +21,9 @@
 #include <cotangent/context.h>
 #include <cotangent/tensor.h>
 
-/* Elements that spell their coordinates in decimal, x[i][j] = 10i + j, so that a wrong index, axis or
- * stride shows up as a wrong number; the factor is 100 and so on where an extent is above 10. Bool
- * tensors hold the lowest bit of the row-major position. The values must fit the dtype. */
+/* Elements that spell their coordinates in decimal, x[i][j] = 10i + j, so that a wrong index, axis
+ * or stride shows up as a wrong number; the factor is 100 and so on where an extent is above 10.
+ * Bool tensors hold the lowest bit of the row-major position. The values must fit the dtype. */
 #define coded(ctx, dtype, ...) values_coded(ctx, dtype, CT_SHAPE(__VA_ARGS__))
 ct_tensor *values_coded(ct_context *ctx, ct_dtype dtype, ct_shape shape);
 
@@ -31,8 +31,8 @@ ct_tensor *values_coded(ct_context *ctx, ct_dtype dtype, ct_shape shape);
 #define given(ctx, dtype, shape, ...)                                                              \
     ct_from_doubles(ctx, dtype, shape, (const double[])__VA_ARGS__)
 
-/* x is concrete and has this shape and these values in row-major order; NaN equals NaN, -0 equals 0.
- * Integers beyond 2^53 are not for these: ct_at_int reads them. */
+/* x is concrete and has this shape and these values in row-major order; NaN equals NaN, -0 equals
+ * 0. Integers beyond 2^53 are not for these: ct_at_int reads them. */
 #define CHECK_VALUES(x, shape, ...)                                                                \
     values_check(__FILE__, __LINE__, #x, x, shape, VALUES__LIST(__VA_ARGS__), VALUES_EXACT, 0)
 /* Each |x - y| <= bound·|y|; y is the listed value, and where it is 0 x must be 0. */
@@ -47,7 +47,7 @@ ct_tensor *values_coded(ct_context *ctx, ct_dtype dtype, ct_shape shape);
 #define CHECK_EMPTY(x, shape)                                                                      \
     values_check(__FILE__, __LINE__, #x, x, shape, NULL, 0, VALUES_EXACT, 0)
 #define VALUES__LIST(...)                                                                          \
-    (const double[])__VA_ARGS__, sizeof((const double[])__VA_ARGS__) / sizeof(double)
+    (const double[]) __VA_ARGS__, sizeof((const double[])__VA_ARGS__) / sizeof(double)
 
 /* ct_equal: type and values, NaN equals NaN, -0 equals 0. */
 #define CHECK_EQUAL(x, y) values_check_equal(__FILE__, __LINE__, #x, #y, x, y, 0)
@@ -58,20 +58,15 @@ ct_tensor *values_coded(ct_context *ctx, ct_dtype dtype, ct_shape shape);
 #define CHECK_ERROR(ctx, status, part) values_check_error(__FILE__, __LINE__, ctx, status, part)
 #define CHECK_OK(ctx) values_check_ok(__FILE__, __LINE__, ctx)
 
-/* Runs body(ctx) in new contexts with the n-th allocation failing, n = 1, 2, …, until one runs through
- * without an error. The failing runs must end in CT_ERR_MEMORY, and every one must give back all its
- * memory. */
+/* Runs body(ctx) in new contexts with the n-th allocation failing, n = 1, 2, …, until one runs
+ * through without an error. The failing runs must end in CT_ERR_MEMORY, and every one must give
+ * back all its memory. */
 #define CHECK_ALLOCATIONS(body) values_check_allocations(__FILE__, __LINE__, body)
 
-typedef enum values_comparison {
-    VALUES_EXACT,
-    VALUES_RELATIVE,
-    VALUES_ABSOLUTE
-} values_comparison;
+typedef enum values_comparison { VALUES_EXACT, VALUES_RELATIVE, VALUES_ABSOLUTE } values_comparison;
 
 void values_check(const char *file, int line, const char *text, ct_tensor *x, ct_shape shape,
-                  const double *expected, size_t count, values_comparison comparison,
-                  double bound);
+                  const double *expected, size_t count, values_comparison comparison, double bound);
 void values_check_equal(const char *file, int line, const char *x_text, const char *y_text,
                         ct_tensor *x, ct_tensor *y, int bitwise);
 void values_check_error(const char *file, int line, ct_context *ctx, ct_status status,

@@ -248,47 +248,59 @@ static bool count_range(ct_context *ctx, ct_place at, const range *r, int64_t *c
     return true;
 }
 
-/* A whole number below 2^64 in magnitude, modulo 2^64. */
+/* A whole number modulo 2^64. */
 static uint64_t wrap(double whole)
 {
+    whole = fmod(whole, 0x1p64);
     return whole < 0 ? 0 - (uint64_t)-whole : (uint64_t)whole;
 }
 
-/* The same over the integers, where no rounding is allowed: `room` is how far the dtype reaches
- * from start in the step's direction, and all distances are 64-bit. False after an error: there are
- * too many elements, or one of them (the first) does not fit the dtype. */
+/* The first whole number above the dtype's range; exact, for it is a power of two. */
+static double integer_end(ct_dtype dtype)
+{
+    uint64_t half = ct__integer_max(dtype) / 2 + 1;
+
+    return 2 * (double)half;
+}
+
+/* How far the whole numbers before stop reach beyond start, at most to the end of the dtype's
+ * range; *beyond is by how much they leave the range, or not above 0. Needs a start that fits. */
+static uint64_t reach(ct_dtype dtype, const range *r, double stop, double *beyond)
+{
+    uint64_t start = wrap(r->start);
+
+    if (r->step > 0) {
+        *beyond = stop - integer_end(dtype);
+        return (*beyond >= 0 ? ct__integer_max(dtype) : wrap(stop) - 1) - start;
+    }
+    *beyond = (double)ct__integer_min(dtype) - stop - 1; /* in this order, exact */
+    return start - (*beyond > 0 ? (uint64_t)ct__integer_min(dtype) : wrap(stop) + 1);
+}
+
+/* The same over the integers, where no rounding is allowed. False after an error: there are too
+ * many elements, or one of them (the first) does not fit the dtype. */
 static bool count_whole(ct_context *ctx, ct_place at, ct_dtype dtype, const range *r,
                         int64_t *count)
 {
-    bool up = r->step > 0;
-    uint64_t step = wrap(fabs(r->step)), start = wrap(r->start);
-    double stop = up ? ceil(r->stop) : floor(r->stop);
-    double lowest = (double)ct__integer_min(dtype);
-    double above = 2 * (double)(ct__integer_max(dtype) / 2 + 1);
-    /* by how much the last value before stop lies outside the dtype; exact: both bounds are powers
-     * of two or 0 */
-    double beyond = up ? stop - above : lowest - 1 - stop;
-    uint64_t room = up ? ct__integer_max(dtype) - start : start - wrap(lowest);
+    double stop = r->step > 0 ? ceil(r->stop) : floor(r->stop), beyond;
 
     *count = 0;
-    if (up ? stop <= r->start : stop >= r->start)
+    if (r->step > 0 ? stop <= r->start : stop >= r->start)
         return true;
-    if (r->start < lowest || r->start >= above)
+    if (r->start < (double)ct__integer_min(dtype) || r->start >= integer_end(dtype))
         return ct__misfit(ctx, at, "arange", dtype, r->start);
-    if (beyond > 0) {
-        uint64_t overshoot = step - 1 - room % step; /* of the first value that does not fit */
+    uint64_t step = fabs(r->step) < 0x1p64 ? (uint64_t)fabs(r->step) : UINT64_MAX,
+             room = reach(dtype, r, stop, &beyond);
+    uint64_t last = room / step;
+    uint64_t overshoot = step - 1 - room % step; /* of the next element over the range's end */
 
-        if (beyond >= 0x1p64 || overshoot < (uint64_t)beyond)
-            return ct__misfit(ctx, at, "arange", dtype,
-                              r->start + r->step * (double)(room / step + 1));
-    } else {
-        room = up ? wrap(stop) - 1 - start : start - 1 - wrap(stop);
-    }
-    if (room / step >= INT64_MAX) {
+    if (beyond > 0 && (beyond >= 0x1p64 || overshoot < (uint64_t)beyond))
+        return ct__misfit(ctx, at, "arange", dtype, r->start + r->step * ((double)last + 1));
+    if (last >= INT64_MAX) {
         ct__error(ctx, at, CT_ERR_RANGE, "arange: the number of elements overflows");
         return false;
     }
-    *count = (int64_t)(room / step) + 1;
+    *count = (int64_t)last + 1;
     return true;
 }
 
@@ -297,11 +309,12 @@ static ct_tensor *fill_whole(ct_context *ctx, ct_place at, ct_dtype dtype, const
                              int64_t count)
 {
     ct__literal *literal = ct__fresh(ctx, at, "arange", dtype, (ct_shape){1, &count});
-    uint64_t value = wrap(r->start), step = wrap(r->step);
 
     if (!literal)
         return ct__poison(ctx);
+    uint64_t value = count > 0 ? wrap(r->start) : 0, step = wrap(r->step);
     unsigned char *out = ct__fresh_data(literal);
+
     for (int64_t i = 0; i < count; i++, out += ct_dtype_bytes(dtype), value += step) {
         if (ct_dtype_is_signed(dtype))
             ct__store_signed(dtype, out, (int64_t)value);

@@ -59,8 +59,8 @@ static bool reads_back(ct_dtype dtype, double value, const ct__digits *digits)
     }
 }
 
-/* Above a power of two the numbers are twice as far apart as below: there the next number of `count`
- * digits may read back where the nearest one does not. */
+/* Above a power of two the numbers are twice as far apart as below: there the next number of
+ * `count` digits may read back where the nearest one does not. */
 void ct__digits_shortest(ct_dtype dtype, double value, ct__digits *digits)
 {
     int ignored;

@@ -66,7 +66,7 @@ size_t ct_function_results(const ct_function *f)
 
 size_t ct_function_operations(const ct_function *f)
 {
-    return ct_function_is_poison(f) ? 0 : ct__graph_count_nodes(f->graph);
+    return ct_function_is_poison(f) ? 0 : f->graph->n_all_nodes;
 }
 
 const ct_type *ct_parameter_type(const ct_function *f, size_t position)

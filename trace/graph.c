@@ -48,6 +48,45 @@ void ct__graph_release(ct__graph *graph)
     ct__release(&allocator, graph, sizeof *graph);
 }
 
+/* ---- Effects and totals. */
+
+/* A `strict` index operation may raise an error, so it stays even when its value is not used. */
+static bool is_strict(const ct__node *node)
+{
+    switch (node->op) {
+    case CT__OP_dynamic_slice:
+        return node->attrs->dynamic_slice.strict;
+    case CT__OP_dynamic_update_slice:
+        return node->attrs->dynamic_update_slice.strict;
+    case CT__OP_gather:
+        return node->attrs->gather.strict;
+    case CT__OP_scatter:
+        return node->attrs->scatter.strict;
+    default:
+        return false;
+    }
+}
+
+bool ct__node_has_effect(const ct__node *node)
+{
+    bool effect = ct__has(node->op, CT__EFFECT) || is_strict(node);
+    for (size_t i = 0; i < node->n_regions; i++)
+        effect = effect || node->region[i]->has_effect;
+    return effect;
+}
+
+/* Adds the node to the graph's totals. */
+static void count_node(ct__graph *graph, const ct__node *node)
+{
+    size_t count = 1;
+    for (size_t i = 0; i < node->n_regions; i++)
+        if (__builtin_add_overflow(count, node->region[i]->n_all_nodes, &count))
+            count = SIZE_MAX;
+    if (__builtin_add_overflow(graph->n_all_nodes, count, &graph->n_all_nodes))
+        graph->n_all_nodes = SIZE_MAX;
+    graph->has_effect = graph->has_effect || ct__node_has_effect(node);
+}
+
 /* ---- Building. */
 
 static bool add_value(ct__graph *graph, const ct_type *type, uint32_t node)
@@ -131,6 +170,7 @@ bool ct__graph_add_node(ct__graph *graph, const ct__node *node, const ct_type *c
         }
     }
     graph->node[graph->n_nodes++] = copy;
+    count_node(graph, &copy);
     *first_result = copy.first_result;
     return true;
 }
@@ -182,34 +222,6 @@ bool ct__graph_select_results(ct__graph *graph, size_t count, const size_t *orde
 
 /* ---- Pruning. */
 
-/* A `strict` index operation may raise an error, so it stays even when its value is not used. */
-static bool is_strict(const ct__node *node)
-{
-    switch (node->op) {
-    case CT__OP_dynamic_slice:
-        return node->attrs->dynamic_slice.strict;
-    case CT__OP_dynamic_update_slice:
-        return node->attrs->dynamic_update_slice.strict;
-    case CT__OP_gather:
-        return node->attrs->gather.strict;
-    case CT__OP_scatter:
-        return node->attrs->scatter.strict;
-    default:
-        return false;
-    }
-}
-
-bool ct__node_has_effect(const ct__node *node)
-{
-    if (ct__has(node->op, CT__EFFECT) || is_strict(node))
-        return true;
-    for (size_t i = 0; i < node->n_regions; i++)
-        for (size_t j = 0; j < node->region[i]->n_nodes; j++)
-            if (ct__node_has_effect(&node->region[i]->node[j]))
-                return true;
-    return false;
-}
-
 /* live[v]: value v is needed. Backward over the nodes; returns how many are needed. */
 static size_t mark_live(const ct__graph *graph, bool *live, bool *live_node)
 {
@@ -259,6 +271,10 @@ static void compact(ct__graph *graph, const bool *live, const bool *live_node, c
         n_nodes++;
     }
     graph->n_nodes = n_nodes;
+    graph->n_all_nodes = 0;
+    graph->has_effect = false;
+    for (size_t i = 0; i < n_nodes; i++)
+        count_node(graph, &graph->node[i]);
     for (size_t i = 0; i < graph->n_params; i++)
         graph->param[i] = renamed[graph->param[i]];
     for (size_t i = 0; i < graph->n_results; i++)
@@ -321,13 +337,4 @@ int ct__graph_body_kind(const ct__graph *graph)
     if (straight || (swapped && ct__has(node->op, CT__COMMUTATIVE)))
         return (int)node->op;
     return CT__BODY_OTHER;
-}
-
-size_t ct__graph_count_nodes(const ct__graph *graph)
-{
-    size_t count = graph->n_nodes;
-    for (size_t i = 0; i < graph->n_nodes; i++)
-        for (size_t r = 0; r < graph->node[i].n_regions; r++)
-            count += ct__graph_count_nodes(graph->node[i].region[r]);
-    return count;
 }

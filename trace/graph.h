@@ -44,6 +44,9 @@ struct ct__graph {
     /* parameters as the user's arguments: argument i has leaves[i] of them, and Σ is n_params */
     size_t n_arguments;
     size_t *leaves;
+    /* of all nodes, those of bodies included; kept up to date, for calls may share bodies many times */
+    size_t n_all_nodes; /* saturates */
+    bool has_effect;
     /* capacities of the growing arrays */
     size_t param_capacity, node_capacity, value_capacity;
     const char *last_file; /* the newest interned file name */
@@ -97,8 +100,5 @@ bool ct__graph_body_type(const ct__graph *graph, ct__arena *arena, ct__body_type
  * CT__BODY_OLD when it returns `old`, CT__BODY_OTHER otherwise (also with several results). */
 enum { CT__BODY_OTHER = -1, CT__BODY_NEW = -2, CT__BODY_OLD = -3 };
 int ct__graph_body_kind(const ct__graph *graph);
-
-/* Nodes, regions included. */
-size_t ct__graph_count_nodes(const ct__graph *graph);
 
 #endif

@@ -359,7 +359,7 @@ bool ct__axes(const ct__composite *q, ct_axes axes, int rank, ct__extents *sorte
 {
     bool named[CT__MAX_RANK] = {false};
     for (size_t i = 0; !axes.all && axes.axis && i < axes.count; i++) {
-        int64_t axis;
+        int64_t axis = 0;
         if (!ct__axis(q, "axis", axes.axis[i], rank, &axis))
             return false;
         if (named[axis])

@@ -1,6 +1,6 @@
-/* Tensors as text. Layout and digits follow NumPy's array2string with its default options (8 places,
- * 75 columns, summarised with 3 edge items above 1000 elements), so that the two can be compared by
- * eye and by diff. */
+/* Tensors as text. Layout and digits follow NumPy's array2string with its default options (8
+ * places, 75 columns, summarised with 3 edge items above 1000 elements), so that the two can be
+ * compared by eye and by diff. */
 #include "trace/format.h"
 #include "trace/trace.h"
 
@@ -25,10 +25,10 @@ typedef struct layout {
     ct_dtype dtype; /* of the parts */
     bool plus;      /* positive numbers have a sign too */
     bool scientific;
-    int places;     /* that all scientific numbers have; 0 while measuring */
+    int places;      /* that all scientific numbers have; 0 while measuring */
     int most_places; /* of those measured */
     int exponent_digits;
-    int left, right; /* widths before and behind the point */
+    int left, right;                          /* widths before and behind the point */
     bool has_infinite, has_negative_infinite; /* NaN counts as infinite */
     double smallest, largest;                 /* magnitudes, finite and not 0; 0: none */
 } layout;
@@ -54,20 +54,20 @@ static double rounded(ct_dtype dtype, double value)
     return ct__load_double(dtype, element);
 }
 
-/* Exponents are written when the largest number needs more digits than the dtype keeps, the smallest
- * is below 0.0001, or their ratio is above 1000; all in the dtype's own arithmetic. */
+/* Exponents are written when the largest number needs more digits than the dtype keeps, the
+ * smallest is below 0.0001, or their ratio is above 1000; all in the dtype's own arithmetic. */
 static void choose_form(layout *l)
 {
     double cutoff = fmin(1e8, ct__exponent_cutoff(l->dtype));
 
-    l->scientific =
-        l->largest > 0 && (l->largest >= cutoff || l->smallest < rounded(l->dtype, 0.0001) ||
-                           rounded(l->dtype, l->largest / l->smallest) > 1000);
+    l->scientific = l->largest > 0 &&
+                    (l->largest >= cutoff || l->smallest < rounded(l->dtype, 0.0001) ||
+                     rounded(l->dtype, l->largest / l->smallest) > 1000);
     l->exponent_digits = 2;
 }
 
-/* The shortest digits, at most PLACES behind the point; as many as the column has, and then those of
- * the exact value, where all numbers are scientific. */
+/* The shortest digits, at most PLACES behind the point; as many as the column has, and then those
+ * of the exact value, where all numbers are scientific. */
 static void find_digits(const layout *l, double value, ct__digits *digits)
 {
     ct__digits_shortest(l->dtype, value, digits);
@@ -87,9 +87,8 @@ static int write_digits(const layout *l, double value, char *out)
     if (sign)
         *out++ = '+';
     find_digits(l, value, &digits);
-    return sign + (l->scientific
-                       ? ct__write_scientific(&digits, l->places, l->exponent_digits, out)
-                       : ct__write_positional(&digits, 0, out));
+    return sign + (l->scientific ? ct__write_scientific(&digits, l->places, l->exponent_digits, out)
+                                 : ct__write_positional(&digits, 0, out));
 }
 
 static int max_int(int a, int b)
@@ -168,14 +167,14 @@ static double real_part(const printer *p, const void *element)
 
 static double imaginary_part(const printer *p, const void *element)
 {
-    return ct__load_double(p->real.dtype,
-                           (const char *)element + ct_dtype_bytes(p->real.dtype));
+    return ct__load_double(p->real.dtype, (const char *)element + ct_dtype_bytes(p->real.dtype));
 }
 
 static int write_integer(ct_dtype dtype, const void *element, int width, char *out)
 {
     switch ((int)dtype) {
-    case CT_BOOL: return snprintf(out, WORD, "%*s", width, *(const bool *)element ? "True" : "False");
+    case CT_BOOL:
+        return snprintf(out, WORD, "%*s", width, *(const bool *)element ? "True" : "False");
     case CT_I8: return snprintf(out, WORD, "%*d", width, *(const int8_t *)element);
     case CT_I16: return snprintf(out, WORD, "%*d", width, *(const int16_t *)element);
     case CT_I32: return snprintf(out, WORD, "%*" PRId32, width, *(const int32_t *)element);
@@ -358,8 +357,7 @@ static void add_complex(printer *p, double real, double imaginary)
 
     if (!pure) {
         ct__format_number(p->real.dtype, real, number);
-        ct__text_add(&p->text, "(%s%s", number,
-                     signbit(imaginary) && !isnan(imaginary) ? "" : "+");
+        ct__text_add(&p->text, "(%s%s", number, signbit(imaginary) && !isnan(imaginary) ? "" : "+");
     }
     ct__format_number(p->real.dtype, imaginary, number);
     ct__text_add(&p->text, "%sj%s", number, pure ? "" : ")");

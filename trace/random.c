@@ -1,6 +1,6 @@
-/* Random tensors. Element i is a function of the key and of i alone: the counter of its 64 random bits
- * is i, whatever the size of the tensor. All arithmetic is +, -, *, / and sqrt, which IEEE 754 rounds in
- * one way, so that the numbers are the same on every machine. */
+/* Random tensors. Element i is a function of the key and of i alone: the counter of its 64 random
+ * bits is i, whatever the size of the tensor. All arithmetic is +, -, *, / and sqrt, which IEEE 754
+ * rounds in one way, so that the numbers are the same on every machine. */
 #include <cotangent/random.h>
 
 #include "trace/create.h"
@@ -16,12 +16,12 @@ static uint32_t rotate_left(uint32_t x, int count)
     return x << count | x >> (32 - count);
 }
 
-/* Five groups of four rounds; each ends with two words of the key, extended by their parity, and the
- * number of the group. The words come low first. */
+/* Five groups of four rounds; each ends with two words of the key, extended by their parity, and
+ * the number of the group. The words come low first. */
 static uint64_t threefry(ct_key key, uint64_t counter)
 {
     static const int rotation[2][4] = {{13, 15, 26, 6}, {17, 29, 16, 24}};
-    uint32_t k[3] = {key.word[0], key.word[1], key.word[0] ^ key.word[1] ^ 0x1BD11BDA};
+    const uint32_t k[3] = {key.word[0], key.word[1], key.word[0] ^ key.word[1] ^ 0x1BD11BDA};
     uint32_t x0 = (uint32_t)counter + k[0], x1 = (uint32_t)(counter >> 32) + k[1];
 
     for (uint32_t group = 0; group < 5; group++) {
@@ -49,7 +49,7 @@ static ct_key derive(ct_key key, uint64_t family, uint64_t data)
     return ct_key_new(threefry(key, data));
 }
 
-#define FOLDED 0x9E3779B97F4A7C15 /* 2^64 / golden ratio */
+#define FOLDED 0x9E3779B97F4A7C15  /* 2^64 / golden ratio */
 #define RETRIED 0xB7E151628AED2A6A /* 2^64 (e - 2) */
 
 ct_key ct_key_fold(ct_key key, uint64_t data)
@@ -67,8 +67,8 @@ static double between(double low, double high, double u)
     return isfinite(width) ? low + u * width : low * (1 - u) + high * u;
 }
 
-/* The largest number of the dtype that is below the element: floats are ordered as their magnitudes'
- * bits are. */
+/* The largest number of the dtype that is below the element: floats are ordered as their
+ * magnitudes' bits are. */
 static void step_down(ct_dtype dtype, void *element)
 {
     size_t bytes = ct_dtype_bytes(dtype);
@@ -76,21 +76,26 @@ static void step_down(ct_dtype dtype, void *element)
     uint32_t bits32 = 0;
     uint16_t bits16 = 0;
 
-    memcpy(bytes == 2 ? (void *)&bits16 : bytes == 4 ? (void *)&bits32 : (void *)&bits, element,
-           bytes);
+    memcpy(bytes == 2   ? (void *)&bits16
+           : bytes == 4 ? (void *)&bits32
+                        : (void *)&bits,
+           element, bytes);
     bits |= bits32 | bits16;
     if ((bits & ~sign) == 0)
         bits = sign | 1;
     else
-        bits += bits & sign ? 1 : (uint64_t)-1;
+        bits += (bits & sign) ? 1 : (uint64_t)-1;
     bits32 = (uint32_t)bits;
     bits16 = (uint16_t)bits;
-    memcpy(element, bytes == 2 ? (void *)&bits16 : bytes == 4 ? (void *)&bits32 : (void *)&bits,
+    memcpy(element,
+           bytes == 2   ? (void *)&bits16
+           : bytes == 4 ? (void *)&bits32
+                        : (void *)&bits,
            bytes);
 }
 
-/* u has 53 random bits for f64 and 24 for the others. Where rounding would reach high, the result is
- * the number before it. */
+/* u has 53 random bits for f64 and 24 for the others. Where rounding would reach high, the result
+ * is the number before it. */
 static void fill_uniform(const ct__literal *literal, ct_key key, double low, double high)
 {
     ct_dtype dtype = literal->type->dtype;
@@ -168,12 +173,12 @@ static double polynomial(const double *c, int n, double x)
 }
 
 /* The natural logarithm of a normal x > 0, within 1 ulp (measured: 0.8). x = m·2^e with
- * m in [√½, √2), and log m = 2·atanh(s) = 2·(s + s³/3 + s⁵/5 + …), s = (m - 1)/(m + 1), |s| < 0.172:
- * the term s^25/25 is below 2^-60 of the sum. */
+ * m in [√½, √2), and log m = 2·atanh(s) = 2·(s + s³/3 + s⁵/5 + …), s = (m - 1)/(m + 1), |s| <
+ * 0.172: the term s^25/25 is below 2^-60 of the sum. */
 static double natural_log(double x)
 {
-    static const double odd[] = {1.0,      1.0 / 3,  1.0 / 5,  1.0 / 7,  1.0 / 9,  1.0 / 11,
-                                 1.0 / 13, 1.0 / 15, 1.0 / 17, 1.0 / 19, 1.0 / 21, 1.0 / 23};
+    static const double odd[] = {1.0 / 3,  1.0 / 5,  1.0 / 7,  1.0 / 9,  1.0 / 11, 1.0 / 13,
+                                 1.0 / 15, 1.0 / 17, 1.0 / 19, 1.0 / 21, 1.0 / 23};
     const double ln2_high = 0x1.62e42fefa38p-1; /* 42 bits: exact times e */
     const double ln2_low = 0x1.ef35793c7673p-45;
     uint64_t bits;
@@ -189,46 +194,51 @@ static double natural_log(double x)
     }
     double f = m - 1, s = f / (m + 1), z = s * s;
     /* 2s = f - s·f, so that f, which is exact, carries the leading digits */
-    double tail = 2 * s * z * polynomial(odd + 1, 11, z) - s * f;
+    double tail = 2 * s * z * polynomial(odd, 11, z) - s * f;
 
     return e * ln2_high + (f + (tail + e * ln2_low));
 }
 
-/* The normal quantile of p in (0, 1): Wichura, "Algorithm AS 241: the percentage points of the normal
- * distribution", Applied Statistics 37 (1988), PPND16; relative error about 1e-16 in exact arithmetic,
- * below 1e-15 here (measured: 6e-16). Rational functions of degree 7 in r: near the middle of q², else of √(-log min(p, 1-p)). */
+/* Numerators and denominators of the three rational functions of degree 7, lowest power first. */
+static const double middle[2][8] = {
+    {3.3871328727963666080e0, 1.3314166789178437745e2, 1.9715909503065514427e3,
+     1.3731693765509461125e4, 4.5921953931549871457e4, 6.7265770927008700853e4,
+     3.3430575583588128105e4, 2.5090809287301226727e3},
+    {1.0, 4.2313330701600911252e1, 6.8718700749205790830e2, 5.3941960214247511077e3,
+     2.1213794301586595867e4, 3.9307895800092710610e4, 2.8729085735721942674e4,
+     5.2264952788528545610e3}};
+static const double side[2][8] = {
+    {1.42343711074968357734e0, 4.63033784615654529590e0, 5.76949722146069140550e0,
+     3.64784832476320460504e0, 1.27045825245236838258e0, 2.41780725177450611770e-1,
+     2.27238449892691845833e-2, 7.74545014278341407640e-4},
+    {1.0, 2.05319162663775882187e0, 1.67638483018380384940e0, 6.89767334985100004550e-1,
+     1.48103976427480074590e-1, 1.51986665636164571966e-2, 5.47593808499534494600e-4,
+     1.05075007164441684324e-9}};
+static const double far[2][8] = {
+    {6.65790464350110377720e0, 5.46378491116411436990e0, 1.78482653991729133580e0,
+     2.96560571828504891230e-1, 2.65321895265761230930e-2, 1.24266094738807843860e-3,
+     2.71155556874348757815e-5, 2.01033439929228813265e-7},
+    {1.0, 5.99832206555887937690e-1, 1.36929880922735805310e-1, 1.48753612908506148525e-2,
+     7.86869131145613259100e-4, 1.84631831751005468180e-5, 1.42151175831644588870e-7,
+     2.04426310338993978564e-15}};
+
+static double rational(const double c[2][8], double x)
+{
+    return polynomial(c[0], 8, x) / polynomial(c[1], 8, x);
+}
+
+/* The normal quantile of p in (0, 1): Wichura, "Algorithm AS 241: the percentage points of the
+ * normal distribution", Applied Statistics 37 (1988), PPND16; relative error about 1e-16 in exact
+ * arithmetic, below 1e-15 here (measured: 6e-16). Near the middle a function of q², else of r =
+ * √(-log min(p, 1-p)). */
 static double normal_quantile(double p)
 {
-    static const double middle[2][8] = {
-        {3.3871328727963666080e0, 1.3314166789178437745e2, 1.9715909503065514427e3,
-         1.3731693765509461125e4, 4.5921953931549871457e4, 6.7265770927008700853e4,
-         3.3430575583588128105e4, 2.5090809287301226727e3},
-        {1.0, 4.2313330701600911252e1, 6.8718700749205790830e2, 5.3941960214247511077e3,
-         2.1213794301586595867e4, 3.9307895800092710610e4, 2.8729085735721942674e4,
-         5.2264952788528545610e3}};
-    static const double side[2][8] = {
-        {1.42343711074968357734e0, 4.63033784615654529590e0, 5.76949722146069140550e0,
-         3.64784832476320460504e0, 1.27045825245236838258e0, 2.41780725177450611770e-1,
-         2.27238449892691845833e-2, 7.74545014278341407640e-4},
-        {1.0, 2.05319162663775882187e0, 1.67638483018380384940e0, 6.89767334985100004550e-1,
-         1.48103976427480074590e-1, 1.51986665636164571966e-2, 5.47593808499534494600e-4,
-         1.05075007164441684324e-9}};
-    static const double far[2][8] = {
-        {6.65790464350110377720e0, 5.46378491116411436990e0, 1.78482653991729133580e0,
-         2.96560571828504891230e-1, 2.65321895265761230930e-2, 1.24266094738807843860e-3,
-         2.71155556874348757815e-5, 2.01033439929228813265e-7},
-        {1.0, 5.99832206555887937690e-1, 1.36929880922735805310e-1, 1.48753612908506148525e-2,
-         7.86869131145613259100e-4, 1.84631831751005468180e-5, 1.42151175831644588870e-7,
-         2.04426310338993978564e-15}};
     double q = p - 0.5;
 
-    if (fabs(q) <= 0.425) {
-        double r = 0.180625 - q * q;
-        return q * polynomial(middle[0], 8, r) / polynomial(middle[1], 8, r);
-    }
+    if (fabs(q) <= 0.425)
+        return q * rational(middle, 0.180625 - q * q);
     double r = sqrt(-natural_log(q < 0 ? p : 1 - p));
-    double z = r <= 5 ? polynomial(side[0], 8, r - 1.6) / polynomial(side[1], 8, r - 1.6)
-                      : polynomial(far[0], 8, r - 5) / polynomial(far[1], 8, r - 5);
+    double z = r <= 5 ? rational(side, r - 1.6) : rational(far, r - 5);
 
     return q < 0 ? -z : z;
 }
@@ -252,8 +262,8 @@ ct_tensor *ct_random_normal_at(ct_place at, ct_context *ctx, ct_key key, ct_dtyp
 
 /* ---- Whole numbers. */
 
-/* Uniform in [0, n), n > 0. Of the 2^64 words the first 2^64 mod n are rejected, so that the rest is
- * a multiple of n; the next attempt takes another key. */
+/* Uniform in [0, n), n > 0. Of the 2^64 words the first 2^64 mod n are rejected, so that the rest
+ * is a multiple of n; the next attempt takes another key. */
 static uint64_t below(ct_key key, uint64_t i, uint64_t n)
 {
     uint64_t rejected = (0 - n) % n, word = threefry(key, i);
@@ -312,8 +322,8 @@ ct_tensor *ct_random_integers_at(ct_place at, ct_context *ctx, ct_key key, ct_dt
 ct_tensor *ct_random_permutation_at(ct_place at, ct_context *ctx, ct_key key, int64_t n)
 {
     static const char what[] = "random_permutation";
-    ct__literal *literal =
-        ct_failed(ctx) ? NULL : ct__fresh(ctx, at, what, CT_I64, (ct_shape){1, &n});
+    ct__literal *literal = ct_failed(ctx) ? NULL
+                                          : ct__fresh(ctx, at, what, CT_I64, (ct_shape){1, &n});
 
     if (!literal)
         return ct__poison(ctx);

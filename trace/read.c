@@ -134,11 +134,9 @@ static walk walk_begin(const ct__literal *x)
     return w;
 }
 
-/* The current element, after which the walk moves on; NULL behind the last one. */
+/* The current element, after which the walk moves on. Needs left > 0. */
 static const void *walk_next(walk *w)
 {
-    if (w->left == 0)
-        return NULL;
     const void *element = element_at(w->x, w->offset);
     const int64_t *dim = w->x->type->dim, *stride = w->x->stride;
 
@@ -157,7 +155,6 @@ static const void *walk_next(walk *w)
 bool ct_to_doubles_at(ct_place at, ct_tensor *x, double *out, size_t count)
 {
     const ct__literal *literal = readable(at, "to_doubles", x);
-    const void *element;
 
     if (!literal)
         return false;
@@ -171,8 +168,10 @@ bool ct_to_doubles_at(ct_place at, ct_tensor *x, double *out, size_t count)
         ct__error(ct_context_of(x), at, CT_ERR_ARGUMENT, "to_doubles: out is NULL");
         return false;
     }
-    for (walk w = walk_begin(literal); (element = walk_next(&w));)
-        *out++ = ct__load_double(literal->type->dtype, element);
+    walk w = walk_begin(literal);
+
+    for (size_t i = 0; i < count; i++)
+        out[i] = ct__load_double(literal->type->dtype, walk_next(&w));
     return true;
 }
 
@@ -205,12 +204,11 @@ bool ct_equal(ct_tensor *x, ct_tensor *y)
         return false;
     const ct__literal *a = x->literal, *b = y->literal;
     walk in_a = walk_begin(a), in_b = walk_begin(b);
-    const void *element;
 
     if (ct__literal_is_splat(a) && ct__literal_is_splat(b) && in_a.left > 0)
         in_a.left = 1; /* one value everywhere */
-    while ((element = walk_next(&in_a)))
-        if (!same_element(a->type->dtype, element, walk_next(&in_b)))
+    while (in_a.left > 0)
+        if (!same_element(a->type->dtype, walk_next(&in_a), walk_next(&in_b)))
             return false;
     return true;
 }

@@ -141,6 +141,7 @@ struct ct_context {
     ct__arena scratch; /* of the operation in progress */
     int scratch_users;
     ct__graph *body[CT__BODY_OPS][CT_DTYPE_COUNT];
+    struct ct__derivations *derivations; /* of the transform in progress; ad/ owns it */
 };
 
 /* A context with these hooks; ct_context_new calls it (exec/). */

@@ -48,8 +48,8 @@ static void broadcast(view *v, ct__ints dimensions)
             v->stride[dimensions.item[d]] = v->x->stride[d];
 }
 
-/* Axes of x that lie behind one another as in row-major order count as one axis. Takes the next such
- * run, from axis *d downwards: its extent and the stride of its last axis. Needs size > 0. */
+/* Axes of x that lie behind one another as in row-major order count as one axis. Takes the next
+ * such run, from axis *d downwards: its extent and the stride of its last axis. Needs size > 0. */
 static void take_run(const ct__literal *x, int *d, int64_t *extent, int64_t *stride)
 {
     const int64_t *dim = x->type->dim;
@@ -66,8 +66,8 @@ static void take_run(const ct__literal *x, int *d, int64_t *extent, int64_t *str
     }
 }
 
-/* Both shapes are walked from the back. The result's axes may cut a run of x into pieces; false when
- * one of them reaches over the end of a run. */
+/* Both shapes are walked from the back. The result's axes may cut a run of x into pieces; false
+ * when one of them reaches over the end of a run. */
 static bool reshape(view *v)
 {
     int d = v->x->type->rank - 1;

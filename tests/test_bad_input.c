@@ -1,0 +1,628 @@
+/* Every public function with bad input: NULL, poison, another context's values, values whose trace has
+ * ended, wrong dtypes and ranks, extents and counts that are negative or overflow, NaN and infinities,
+ * unknown enum values. Rows are read in tests/bad_input.h; a test fails when a function has none. */
+#include "tests/bad_input.h"
+
+#include <dirent.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- base.h, dtype.h. */
+
+VALUE(ct_status_name, ENUM(ct_status, CT_ERR_SHAPE))
+VALUE(ct_version, )
+VALUE(ct_dtype_name, DTYPE(CT_F32))
+VALUE(ct_dtype_bytes, DTYPE(CT_F32))
+VALUE(ct_dtype_is_float, DTYPE(CT_F32))
+VALUE(ct_dtype_is_integer, DTYPE(CT_F32))
+VALUE(ct_dtype_is_signed, DTYPE(CT_F32))
+VALUE(ct_dtype_is_complex, DTYPE(CT_F32))
+
+/* ---- context.h. */
+
+CALL(ct_context_new, (ct_context_free(ct_context_new()), bad_end_value(b)))
+CALL(ct_context_free, (ct_context_free(NULL), ct_context_free(b->w.dead), bad_end_value(b)))
+VALUE(ct_failed, CONTEXT)
+VALUE(ct_error_status, CONTEXT)
+VALUE(ct_error_message, CONTEXT)
+VALUE(ct_error_place, CONTEXT)
+VALUE(ct_scope_begin, CONTEXT)
+TENSOR(ct_keep, ANY_TENSOR)
+TENSOR(ct_retain, ct_abs_at(HERE, ANY_TENSOR))
+FUNCTION(ct_keep_function, ct_adopt(b->w.ctx, F(f)))
+FUNCTION(ct_adopt, CONTEXT, F(f))
+
+/* A size that is too small, and functions that are NULL, make a dead context. */
+static void new_with(bad *b)
+{
+    const ct_allocator *none = NULL;
+    ct_allocator list[] = {{.size = 0}, {.size = SIZE_MAX}, {.size = sizeof(ct_allocator)}};
+
+    for (int i = 0; i < 3; i++) {
+        ct_context *ctx = ct_context_new_with(&list[i]);
+        CHECK(ct_error_status(ctx) == CT_ERR_MEMORY);
+        CHECK(strstr(ct_error_message(ctx), "out of memory"));
+        ct_error_clear(ctx);
+        CHECK(ct_failed(ctx));
+        ct_context_free(ctx);
+    }
+    ct_context_free(ct_context_new_with(none));
+    bad_end_value(b);
+}
+CALL(ct_context_new_with, new_with(b))
+
+static void error_clear(bad *b)
+{
+    ct_error_clear(NULL);
+    ct_error_clear(b->w.dead);
+    ct_error_clear(b->w.other);
+    bad_end_value(b);
+}
+CALL(ct_error_clear, error_clear(b))
+
+static void scope_end(bad *b)
+{
+    ct_scope_end((ct_scope){NULL, 0, 0});
+    ct_scope_end(ct_scope_begin(b->w.dead));
+    bad_end_value(b);
+}
+CALL(ct_scope_end, scope_end(b))
+
+static void release(bad *b)
+{
+    ct_release(NULL);
+    ct_release(b->w.poison);
+    ct_release(b->w.static_poison);
+    ct_release(ct_abs_at(HERE, X));
+    bad_end_value(b);
+}
+CALL(ct_release, release(b))
+
+static void release_function(bad *b)
+{
+    ct_release_function(NULL);
+    ct_release_function(b->w.poison_function);
+    ct_release_function(ct_adopt(b->w.ctx, b->w.f));
+    bad_end_value(b);
+}
+CALL(ct_release_function, release_function(b))
+
+static void release_executable(bad *b)
+{
+    ct_release_executable(NULL);
+    ct_release_executable(b->w.poison_executable);
+    ct_release_executable(ct_adopt_executable(b->w.ctx, b->w.e));
+    bad_end_value(b);
+}
+CALL(ct_release_executable, release_executable(b))
+
+static void keep_executable(bad *b)
+{
+    CHECK(!ct_keep_executable(NULL));
+    CHECK(ct_keep_executable(b->w.poison_executable) == b->w.poison_executable);
+    bad_end_value(b);
+}
+CALL(ct_keep_executable, keep_executable(b))
+
+static void adopt_executable(bad *b)
+{
+    ct_context *ctx = CONTEXT;
+    ct_executable *e = ct_adopt_executable(ctx, EXECUTABLE);
+
+    CHECK(e && (ct_executable_is_poison(e) || ctx));
+    bad_end_value(b);
+}
+CALL(ct_adopt_executable, adopt_executable(b))
+
+/* Poison is not stored; NULL slots are filled. */
+static void replace(bad *b)
+{
+    ct_tensor *slot = NULL;
+
+    ct_replace(NULL, b->w.x);
+    ct_replace(&slot, NULL);
+    CHECK(!slot);
+    ct_replace(&slot, b->w.poison);
+    CHECK(!slot);
+    if (!b->has_failed) {
+        ct_replace(&slot, ct_abs_at(HERE, b->w.x));
+        CHECK(slot && slot != b->w.x);
+        ct_replace(&slot, slot);
+    }
+    bad_end_value(b);
+}
+CALL(ct_replace, replace(b))
+
+/* ---- tensor.h. */
+
+static const double numbers[6] = {1, 0, 1, 0, 1, 1};
+
+TENSOR(ct_from_data_at, HERE, CONTEXT, DTYPE(CT_U8), DIMS(2, 3), POINTER(numbers))
+TENSOR(ct_from_doubles_at, HERE, CONTEXT, DTYPE(CT_F32), DIMS(2, 3), POINTER(numbers))
+TENSOR(ct_full_at, HERE, CONTEXT, DTYPE(CT_F32), DIMS(2, 3), REAL(1))
+TENSOR(ct_zeros_at, HERE, CONTEXT, DTYPE(CT_F32), DIMS(2, 3))
+TENSOR(ct_ones_at, HERE, CONTEXT, DTYPE(CT_F32), DIMS(2, 3))
+TENSOR(ct_scalar_at, HERE, CONTEXT, DTYPE(CT_F32), REAL(1))
+TENSOR(ct_arange_at, HERE, CONTEXT, DTYPE(CT_I32), REAL(0), REAL(6), REAL(2))
+TENSOR(ct_linspace_at, HERE, CONTEXT, DTYPE(CT_F32), REAL(0), REAL(1), INT(5))
+TENSOR(ct_eye_at, HERE, CONTEXT, DTYPE(CT_F32), INT(3))
+TENSOR(ct_spec_at, HERE, CONTEXT, DTYPE(CT_F32), DIMS(2, 3))
+VALUE(ct_context_of, ANY_TENSOR)
+VALUE(ct_is_poison, ANY_TENSOR)
+VALUE(ct_is_traced, ANY_TENSOR)
+VALUE(ct_is_concrete, ANY_TENSOR)
+VALUE(ct_dtype_of, ANY_TENSOR)
+VALUE(ct_rank, ANY_TENSOR)
+VALUE(ct_shape_of, ANY_TENSOR)
+VALUE(ct_dim, ANY_TENSOR, INT(1))
+VALUE(ct_size, ANY_TENSOR)
+VALUE(ct_type_of, ANY_TENSOR)
+VALUE(ct_type_dtype, ct_type_of(ANY_TENSOR))
+VALUE(ct_type_shape, ct_type_of(ANY_TENSOR))
+VALUE(ct_name, ct_abs_at(HERE, ANY_TENSOR), MAYBE("name"))
+VALUE(ct_item_at, HERE, T(scalar))
+VALUE(ct_element_at, HERE, X, DIMS(1, -3))
+VALUE(ct_element_int_at, HERE, N, DIMS(1, -3))
+VALUE(ct_data_at, HERE, X)
+VALUE(ct_equal, ANY_TENSOR, ANY_TENSOR)
+VALUE(ct_text, ANY_TENSOR)
+VALUE(ct_type_text, ANY_TENSOR)
+
+static double doubles[6];
+VALUE(ct_to_doubles_at, HERE, X, POINTER(doubles), SIZE(6))
+
+/* ---- elementwise.h. */
+
+TENSOR(ct_abs_at, HERE, X)
+TENSOR(ct_sign_at, HERE, X)
+TENSOR(ct_square_at, HERE, X)
+TENSOR(ct_reciprocal_at, HERE, X)
+TENSOR(ct_neg_at, HERE, X)
+TENSOR(ct_exp_at, HERE, X)
+TENSOR(ct_expm1_at, HERE, X)
+TENSOR(ct_log_at, HERE, X)
+TENSOR(ct_log1p_at, HERE, X)
+TENSOR(ct_sqrt_at, HERE, X)
+TENSOR(ct_rsqrt_at, HERE, X)
+TENSOR(ct_cbrt_at, HERE, X)
+TENSOR(ct_sin_at, HERE, X)
+TENSOR(ct_cos_at, HERE, X)
+TENSOR(ct_tan_at, HERE, X)
+TENSOR(ct_tanh_at, HERE, X)
+TENSOR(ct_sigmoid_at, HERE, X)
+TENSOR(ct_floor_at, HERE, X)
+TENSOR(ct_ceil_at, HERE, X)
+TENSOR(ct_round_at, HERE, X)
+TENSOR(ct_relu_at, HERE, X)
+TENSOR(ct_is_finite_at, HERE, X)
+TENSOR(ct_stop_gradient_at, HERE, X)
+TENSOR(ct_not_at, HERE, N)
+TENSOR(ct_add_at, HERE, OPERAND(b->w.x), OPERAND(b->w.y))
+TENSOR(ct_sub_at, HERE, OPERAND(b->w.x), OPERAND(b->w.y))
+TENSOR(ct_mul_at, HERE, OPERAND(b->w.x), OPERAND(b->w.y))
+TENSOR(ct_div_at, HERE, OPERAND(b->w.x), OPERAND(b->w.y))
+TENSOR(ct_pow_at, HERE, OPERAND(b->w.x), OPERAND(b->w.y))
+TENSOR(ct_rem_at, HERE, OPERAND(b->w.x), OPERAND(b->w.y))
+TENSOR(ct_maximum_at, HERE, OPERAND(b->w.x), OPERAND(b->w.y))
+TENSOR(ct_minimum_at, HERE, OPERAND(b->w.x), OPERAND(b->w.y))
+TENSOR(ct_atan2_at, HERE, OPERAND(b->w.x), OPERAND(b->w.y))
+TENSOR(ct_eq_at, HERE, OPERAND(b->w.x), OPERAND(b->w.y))
+TENSOR(ct_ne_at, HERE, OPERAND(b->w.x), OPERAND(b->w.y))
+TENSOR(ct_lt_at, HERE, OPERAND(b->w.x), OPERAND(b->w.y))
+TENSOR(ct_le_at, HERE, OPERAND(b->w.x), OPERAND(b->w.y))
+TENSOR(ct_gt_at, HERE, OPERAND(b->w.x), OPERAND(b->w.y))
+TENSOR(ct_ge_at, HERE, OPERAND(b->w.x), OPERAND(b->w.y))
+TENSOR(ct_and_at, HERE, OPERAND(b->w.n), OPERAND(1))
+TENSOR(ct_or_at, HERE, OPERAND(b->w.n), OPERAND(1))
+TENSOR(ct_xor_at, HERE, OPERAND(b->w.n), OPERAND(1))
+TENSOR(ct_cast_at, HERE, X, DTYPE(CT_F64))
+TENSOR(ct_where_at, HERE, T(mask), OPERAND(b->w.x), OPERAND(0.5))
+TENSOR(ct_clip_at, HERE, X, OPERAND(-1), OPERAND(b->w.scalar))
+
+/* ---- reduce.h. */
+
+TENSOR(ct_sum_at, HERE, X, AXES(0, -1), ENUM(ct_keep_axes, CT_KEEP_AXES))
+TENSOR(ct_mean_at, HERE, X, AXES(0, -1), ENUM(ct_keep_axes, CT_KEEP_AXES))
+TENSOR(ct_max_at, HERE, X, AXES(0, -1), ENUM(ct_keep_axes, CT_KEEP_AXES))
+TENSOR(ct_min_at, HERE, X, AXES(0, -1), ENUM(ct_keep_axes, CT_KEEP_AXES))
+TENSOR(ct_logsumexp_at, HERE, X, AXES(0, -1), ENUM(ct_keep_axes, CT_KEEP_AXES))
+TENSOR(ct_softmax_at, HERE, X, AXES(1))
+TENSOR(ct_log_softmax_at, HERE, X, AXES(1))
+
+/* ---- shape.h, linalg.h. */
+
+TENSOR(ct_reshape_at, HERE, X, DIMS(3, -1))
+TENSOR(ct_transpose_at, HERE, X, AXES(1, 0))
+TENSOR(ct_squeeze_at, HERE, T(indices), AXES(1))
+TENSOR(ct_expand_dims_at, HERE, X, AXES(0, -1))
+TENSOR(ct_broadcast_to_at, HERE, X, DIMS(4, 2, 3))
+TENSOR(ct_slice_at, HERE, X, DIMS(0, -3), DIMS(1, CT_END), DIMS(1, 2))
+TENSOR(ct_flip_at, HERE, X, AXES(0))
+TENSOR(ct_pad_at, HERE, X, DIMS(1, -1), DIMS(0, 2), OPERAND(b->w.scalar))
+TENSOR(ct_stack_at, HERE, LIST(b->w.x, b->w.y), INT(-1))
+TENSOR(ct_concatenate_at, HERE, LIST(b->w.x, b->w.y), INT(-1))
+TENSOR(ct_matmul_at, HERE, X, ct_transpose_at(HERE, Y, CT_ALL_AXES))
+
+/* ---- index.h, index_check.h. */
+
+static ct_index_mode mode(bad *b)
+{
+    return ct_index_mode_new(ENUM(ct_index_kind, CT_INDEX_FILL), OPERAND(0));
+}
+
+TENSOR(ct_take_at, HERE, X, T(indices), INT(1), mode(b))
+TENSOR(ct_take_along_axis_at, HERE, X, T(indices), INT(1), mode(b))
+TENSOR(ct_dynamic_slice_at, HERE, X, LIST(b->w.index, b->w.index), DIMS(1, 2), mode(b))
+TENSOR(ct_dynamic_update_slice_at, HERE, X, Y, LIST(b->w.index, b->w.index), CT_WRAP)
+TENSOR(ct_one_hot_at, HERE, T(indices), INT(4), DTYPE(CT_F32))
+TENSOR(ct_count_out_of_range_at, HERE, T(indices), INT(9), INT(2), CT_CLAMP)
+
+static ct_misplaced found[2];
+VALUE(ct_find_out_of_range_at, HERE, T(indices), INT(9), INT(2), POINTER(found), 2)
+TEXT(ct_out_of_range_text_at, HERE, T(indices), INT(9), INT(2))
+
+/* ---- random.h. */
+
+VALUE(ct_key_new, (uint64_t)INT(1))
+VALUE(ct_key_fold, (ct_key){{1, 2}}, (uint64_t)INT(1))
+TENSOR(ct_random_uniform_at, HERE, CONTEXT, ct_key_new(1), DTYPE(CT_F32), DIMS(2, 3), REAL(0), REAL(1))
+TENSOR(ct_random_normal_at, HERE, CONTEXT, ct_key_new(1), DTYPE(CT_F32), DIMS(2, 3))
+TENSOR(ct_random_integers_at, HERE, CONTEXT, ct_key_new(1), DTYPE(CT_I32), DIMS(2, 3), INT(-5), INT(6))
+TENSOR(ct_random_permutation_at, HERE, CONTEXT, ct_key_new(1), INT(5))
+
+/* ---- control.h. */
+
+static ct_tensor *constant_branch(void *user)
+{
+    return user;
+}
+
+static void constant_branches(void *user, ct_tensor **result)
+{
+    result[0] = user;
+}
+
+static void constant_step(void *user, ct_tensor **carry, ct_tensor *const *x, ct_tensor **y)
+{
+    (void)user;
+    (void)carry;
+    y[0] = x[0];
+}
+
+#define BRANCH(f) (POINTER("f") ? (f) : NULL)
+
+TENSOR(ct_if_at, HERE, T(pred), BRANCH(constant_branch), BRANCH(constant_branch), T(x))
+RESULTS(1, ct_if_many_at, HERE, T(pred), BRANCH(constant_branches), BRANCH(constant_branches), T(x), 1,
+        b->result)
+
+/* The loop's lists are in b->result: a carry, and the y. */
+static void loop_over(bad *b)
+{
+    b->result[0] = T(scalar);
+    ct_loop loop = {.size = sizeof loop,
+                    .length = INT(2),
+                    .n_carry = 1,
+                    .carry = b->result,
+                    .xs = LIST(b->w.y, b->w.x),
+                    .n_ys = 1,
+                    .ys = b->result + 1};
+
+    ct_scan_at(HERE, BRANCH(constant_step), NULL, &loop);
+    loop.size = 0;
+    ct_scan_at(HERE, constant_step, NULL, NULL);
+    bad_end_results(b, 2);
+}
+CALL(ct_scan_at, loop_over(b))
+
+/* ---- trace.h. */
+
+static ct_tensor *product(ct_tensor *x, ct_tensor *y)
+{
+    return ct_op_multiply_at(HERE, x, y);
+}
+
+static void two_results(void *user, ct_list parameters, ct_tensor **result)
+{
+    (void)user;
+    result[0] = parameters.count > 0 ? parameters.item[0] : NULL;
+    result[1] = result[0];
+}
+
+static ct_signature two_tensors(bad *b)
+{
+    int parameters = bad_enum(b, CT_PARAMETERS_PLAIN), tensors = bad_enum(b, 2);
+    return (ct_signature){(ct_parameters)parameters, tensors};
+}
+
+FUNCTION(ct_trace_function_at, HERE, CONTEXT, MAYBE("f"), two_tensors(b),
+         (ct_any_function)BRANCH(product), NULL, CT_NO_TENSORS, EXAMPLES(b->w.x, b->w.y))
+FUNCTION(ct_trace_many_at, HERE, CONTEXT, MAYBE("f"), BRANCH(two_results), NULL, 2,
+         EXAMPLES(b->w.x, b->w.y))
+FUNCTION(ct_trace_end_at, HERE, ct_trace_begin_at(HERE, b->w.ctx, "f", CT_NO_TENSORS),
+         LIST(b->w.x, b->w.y))
+TENSOR(ct_apply1_at, HERE, F(f), LIST(b->w.x, b->w.y))
+RESULTS(2, ct_apply_at, HERE, F(step), LIST(b->w.scalar, ct_reshape_at(HERE, ct_slice_at(HERE, b->w.x, CT_SHAPE(0, 0), CT_SHAPE(1, 3), CT_SHAPE()), CT_SHAPE(3))), b->result, 2)
+VALUE(ct_function_context, F(f))
+VALUE(ct_function_is_poison, F(f))
+VALUE(ct_function_name, F(f))
+VALUE(ct_function_parameters, F(f))
+VALUE(ct_function_results, F(f))
+VALUE(ct_function_operations, F(f))
+VALUE(ct_parameter_type, F(f), SIZE(0))
+VALUE(ct_result_type, F(f), SIZE(0))
+TEXT(ct_function_text, F(f), ENUM(ct_text_form, CT_TEXT_SUMMARY))
+
+static void builder(bad *b)
+{
+    ct_trace_builder *one = ct_trace_begin_at(HERE, CONTEXT, MAYBE("f"), EXAMPLES(b->w.x, b->w.y));
+    ct_tensor *first = ct_trace_parameter(one, 0);
+
+    CHECK(one && first);
+    bad_end_function(b, ct_trace_end_at(HERE, one, CT_ARGV(first)));
+}
+CALL(ct_trace_begin_at, builder(b))
+
+static void parameter(bad *b)
+{
+    CHECK(ct_is_poison(ct_trace_parameter(NULL, 0)));
+    ct_trace_builder *one = ct_trace_begin_at(HERE, b->w.ctx, "f", CT_LIKE(b->w.x));
+    ct_tensor *x = ct_trace_parameter(one, SIZE(0));
+
+    bad_end_tensor(b, x);
+}
+CALL(ct_trace_parameter, parameter(b))
+
+/* ---- ad.h. */
+
+FUNCTION(ct_jvp_at, HERE, F(f), ARGS(0, 1))
+FUNCTION(ct_vjp_at, HERE, F(f), ARGS(1))
+FUNCTION(ct_grad_at, HERE, F(f), ARGS(0))
+FUNCTION(ct_value_and_grad_at, HERE, F(f), ARGS(1, 0))
+FUNCTION(ct_transpose_linear_at, HERE, F(same), ARGS(0))
+CALL(ct_linearize_at, ct_linearized both = ct_linearize_at(HERE, F(f), ARGS(0));
+     CHECK(both.primal && both.tangent);
+     CHECK(ct_function_is_poison(both.primal) == ct_function_is_poison(both.tangent));
+     bad_end_function(b, both.primal))
+
+static ct_tensor *loss(ct_tensor *x, ct_tensor *y)
+{
+    return ct_op_reduce_add_at(HERE, product(x, y), CT_DIMS(0, 1));
+}
+
+TENSOR(ct_grad_of_function_at, HERE, CONTEXT, MAYBE("loss"), two_tensors(b),
+       (ct_any_function)BRANCH(loss), LIST(b->w.x, b->w.y))
+
+/* ---- exec.h. */
+
+static void compile(bad *b)
+{
+    ct_compile_options options = {
+        .size = SIZE(sizeof options),
+        .executor = ENUM(ct_executor, CT_EXECUTOR_INTERPRETER),
+        .plain_products = true,
+        .donated_inputs = UINT64_MAX,
+    };
+    ct_compile_options *given = MAYBE(&options);
+
+    if (options.size == SIZE_MAX)
+        options.size = sizeof options - 1; /* nothing is behind the options */
+    CHECK(ct_compile_at(HERE, F(f), given));
+    bad_end_value(b);
+}
+CALL(ct_compile_at, compile(b))
+
+TENSOR(ct_call1_at, HERE, EXECUTABLE, LIST(b->w.x, b->w.y))
+RESULTS(1, ct_call_at, HERE, EXECUTABLE, LIST(b->w.x, b->w.y), b->result, 1)
+VALUE(ct_executable_is_poison, EXECUTABLE)
+VALUE(ct_executable_parameters, EXECUTABLE)
+VALUE(ct_executable_results, EXECUTABLE)
+VALUE(ct_executable_block_bytes, EXECUTABLE)
+
+/* Instances keep their own errors. */
+static void instance(bad *b)
+{
+    ct_instance *one = ct_instance_new(EXECUTABLE);
+    float in[6] = {0}, out[1];
+
+    CHECK(one && ct_instance_error(one));
+    size_t position = SIZE(1), bytes = SIZE(sizeof in);
+    ct_status status = ct_bind_input(one, position, POINTER(in), bytes);
+    CHECK(status == CT_OK || *ct_instance_error(one));
+    CHECK(status != CT_OK || (position <= 1 && bytes == sizeof in));
+    status = ct_bind_output(one, SIZE(0), POINTER(out), SIZE(sizeof out));
+    CHECK(status == CT_OK || *ct_instance_error(one));
+    CHECK(ct_run(one) != CT_OK && *ct_instance_error(one)); /* not all is bound */
+    ct_instance_free(one);
+    ct_instance_free(NULL);
+    CHECK(ct_bind_input(NULL, 0, in, sizeof in) == CT_ERR_ARGUMENT);
+    CHECK(ct_bind_output(NULL, 0, out, sizeof out) == CT_ERR_ARGUMENT);
+    CHECK(ct_run(NULL) == CT_ERR_ARGUMENT && *ct_instance_error(NULL));
+    bad_end_value(b);
+}
+CALL(ct_instance_new, instance(b))
+CALL(ct_instance_free, instance(b))
+CALL(ct_instance_error, instance(b))
+CALL(ct_bind_input, instance(b))
+CALL(ct_bind_output, instance(b))
+CALL(ct_run, instance(b))
+
+/* ---- op.h. */
+
+TENSOR(ct_op_abs_at, HERE, X)
+TENSOR(ct_op_cbrt_at, HERE, X)
+TENSOR(ct_op_ceil_at, HERE, X)
+TENSOR(ct_op_cosine_at, HERE, X)
+TENSOR(ct_op_exponential_at, HERE, X)
+TENSOR(ct_op_exponential_minus_one_at, HERE, X)
+TENSOR(ct_op_floor_at, HERE, X)
+TENSOR(ct_op_is_finite_at, HERE, X)
+TENSOR(ct_op_log_at, HERE, X)
+TENSOR(ct_op_log_plus_one_at, HERE, X)
+TENSOR(ct_op_logistic_at, HERE, X)
+TENSOR(ct_op_negate_at, HERE, X)
+TENSOR(ct_op_round_nearest_afz_at, HERE, X)
+TENSOR(ct_op_round_nearest_even_at, HERE, X)
+TENSOR(ct_op_rsqrt_at, HERE, X)
+TENSOR(ct_op_sign_at, HERE, X)
+TENSOR(ct_op_sine_at, HERE, X)
+TENSOR(ct_op_sqrt_at, HERE, X)
+TENSOR(ct_op_stop_gradient_at, HERE, X)
+TENSOR(ct_op_tan_at, HERE, X)
+TENSOR(ct_op_tanh_at, HERE, X)
+TENSOR(ct_op_count_leading_zeros_at, HERE, N)
+TENSOR(ct_op_not_at, HERE, N)
+TENSOR(ct_op_popcnt_at, HERE, N)
+TENSOR(ct_op_add_at, HERE, X, Y)
+TENSOR(ct_op_atan2_at, HERE, X, Y)
+TENSOR(ct_op_divide_at, HERE, X, Y)
+TENSOR(ct_op_maximum_at, HERE, X, Y)
+TENSOR(ct_op_minimum_at, HERE, X, Y)
+TENSOR(ct_op_multiply_at, HERE, X, Y)
+TENSOR(ct_op_power_at, HERE, X, Y)
+TENSOR(ct_op_remainder_at, HERE, X, Y)
+TENSOR(ct_op_scale_at, HERE, X, Y)
+TENSOR(ct_op_subtract_at, HERE, X, Y)
+TENSOR(ct_op_and_at, HERE, N, N)
+TENSOR(ct_op_or_at, HERE, N, N)
+TENSOR(ct_op_shift_left_at, HERE, N, N)
+TENSOR(ct_op_shift_right_arithmetic_at, HERE, N, N)
+TENSOR(ct_op_shift_right_logical_at, HERE, N, N)
+TENSOR(ct_op_xor_at, HERE, N, N)
+TENSOR(ct_op_convert_at, HERE, X, DTYPE(CT_F64))
+TENSOR(ct_op_compare_at, HERE, X, Y, ENUM(ct_comparison, CT_LT), ENUM(ct_compare_type, CT_COMPARE_FLOAT))
+TENSOR(ct_op_select_at, HERE, T(mask), X, Y)
+TENSOR(ct_op_clamp_at, HERE, T(scalar), X, Y)
+TENSOR(ct_op_iota_at, HERE, CONTEXT, DTYPE(CT_I32), DIMS(2, 3), INT(1))
+TENSOR(ct_op_broadcast_in_dim_at, HERE, X, DIMS(3, 4, 2), DIMS(2, 0))
+TENSOR(ct_op_concatenate_at, HERE, LIST(b->w.x, b->w.y), INT(1))
+TENSOR(ct_op_pad_at, HERE, X, T(scalar), DIMS(1, -1), DIMS(0, 2), DIMS(1, 0))
+TENSOR(ct_op_reshape_at, HERE, X, DIMS(3, 2))
+TENSOR(ct_op_reverse_at, HERE, X, DIMS(1, 0))
+TENSOR(ct_op_slice_at, HERE, X, DIMS(0, 1), DIMS(2, 3), DIMS(1, 2))
+TENSOR(ct_op_transpose_at, HERE, X, DIMS(1, 0))
+TENSOR(ct_op_dynamic_slice_at, HERE, X, LIST(b->w.index, b->w.index), DIMS(1, 2), false)
+TENSOR(ct_op_dynamic_update_slice_at, HERE, X, Y, LIST(b->w.index, b->w.index), false)
+
+/* Rows 0 of x, twice. */
+static const ct_gather_dims *gather_dims(bad *b)
+{
+    static ct_gather_dims dims;
+
+    dims = (ct_gather_dims){.offset_dims = DIMS(1),
+                            .collapsed_slice_dims = DIMS(0),
+                            .operand_batching_dims = DIMS(),
+                            .start_indices_batching_dims = DIMS(),
+                            .start_index_map = DIMS(0),
+                            .index_vector_dim = INT(1),
+                            .slice_sizes = DIMS(1, 3)};
+    return MAYBE(&dims);
+}
+
+static const ct_scatter_dims *scatter_dims(bad *b)
+{
+    static ct_scatter_dims dims;
+
+    dims = (ct_scatter_dims){.update_window_dims = DIMS(1),
+                             .inserted_window_dims = DIMS(0),
+                             .input_batching_dims = DIMS(),
+                             .scatter_indices_batching_dims = DIMS(),
+                             .scatter_dims_to_operand_dims = DIMS(0),
+                             .index_vector_dim = INT(1)};
+    return MAYBE(&dims);
+}
+
+TENSOR(ct_op_gather_at, HERE, X, T(indices), gather_dims(b))
+TENSOR(ct_op_scatter_at, HERE, X, T(indices), Y, MAYBE(b->w.body), scatter_dims(b))
+TENSOR(ct_op_scatter_add_at, HERE, X, T(indices), Y, scatter_dims(b))
+RESULTS(1, ct_op_scatter_many_at, HERE, LIST(b->w.x), T(indices), LIST(b->w.y), F(body), CT_NO_TENSORS,
+        scatter_dims(b), b->result)
+TENSOR(ct_op_reduce_at, HERE, X, T(scalar), F(body), DIMS(1))
+RESULTS(1, ct_op_reduce_many_at, HERE, LIST(b->w.x), LIST(b->w.scalar), F(body), CT_NO_TENSORS, DIMS(1),
+        b->result)
+TENSOR(ct_op_reduce_add_at, HERE, X, DIMS(1))
+TENSOR(ct_op_reduce_max_at, HERE, X, DIMS(0, 1))
+TENSOR(ct_op_reduce_min_at, HERE, X, DIMS())
+
+static const ct_dot_dims *dot_dims(bad *b)
+{
+    static ct_dot_dims dims;
+
+    dims = (ct_dot_dims){.lhs_batching = DIMS(0),
+                         .rhs_batching = DIMS(0),
+                         .lhs_contracting = DIMS(1),
+                         .rhs_contracting = DIMS(1)};
+    return MAYBE(&dims);
+}
+TENSOR(ct_op_dot_general_at, HERE, X, Y, dot_dims(b))
+RESULTS(1, ct_op_if_at, HERE, T(pred), F(same), F(same), LIST(b->w.x), b->result, 1)
+RESULTS(2, ct_op_scan_at, HERE, INT(2), LIST(b->w.scalar), LIST(b->w.x), CT_NO_TENSORS, false, F(step),
+        b->result, 2)
+
+static void barrier(bad *b)
+{
+    ct_list x = LIST(b->w.x, b->w.y);
+
+    ct_op_optimization_barrier_at(HERE, x, b->result);
+    bad_end_results(b, x.count);
+}
+CALL(ct_op_optimization_barrier_at, barrier(b))
+
+
+/* ---- Running them. */
+
+TEST(concrete)
+{
+    bad_run_all(false);
+}
+
+TEST(in_a_trace)
+{
+    bad_run_all(true);
+}
+
+/* ---- Every function has a row. */
+
+/* Reports the functions that a header declares and no row calls; returns how many it declares. */
+static int check_header(const char *path)
+{
+    FILE *file = fopen(path, "r");
+    char line[512], name[128];
+    int count = 0;
+
+    CHECK_MSG(file, "cannot read %s", path);
+    while (fgets(line, sizeof line, file)) {
+        const char *open = strchr(line, '('), *start = open;
+
+        if (strncmp(line, "CT_API ", 7) != 0)
+            continue;
+        CHECK_MSG(open, "%s: cannot read: %s", path, line);
+        while (start > line && (strchr("_0123456789", start[-1]) || (start[-1] | 32) >= 'a'))
+            start--;
+        snprintf(name, sizeof name, "%.*s", (int)(open - start), start);
+        count++;
+        CHECK_MSG(bad_has_row(name), "no row calls %s with bad input (%s)", name, path);
+    }
+    fclose(file);
+    return count;
+}
+
+TEST(every_function_has_a_row)
+{
+    const char *folder = CT_SOURCE_DIR "/include/cotangent";
+    DIR *headers = opendir(folder);
+    int count = 0;
+
+    CHECK(headers);
+    for (struct dirent *entry; (entry = readdir(headers));) {
+        char path[1024];
+
+        if (!strstr(entry->d_name, ".h"))
+            continue;
+        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        count += check_header(path);
+    }
+    closedir(headers);
+    CHECK_MSG(count > 200, "only %d functions were found", count);
+}
