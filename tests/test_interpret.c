@@ -1,6 +1,7 @@
 /* Meanings, run through compiled plans. Every program also runs directly, on views and one
  * operation at a time, and must give the same bits; data movement is compared with StableHLO's
  * formulas, written out per element. */
+#include "exec/interpret/interpret.h"
 #include "tests/values.h"
 
 #include <cotangent/exec.h>
@@ -1196,5 +1197,114 @@ TEST(random_programs)
                  CT_ARGV(coded(ctx, CT_I32, 3, 4), ct_full(ctx, CT_I32, CT_SHAPE(3, 4), 3)), r);
         ct_scope_end(scope);
     }
+    ct_context_free(ctx);
+}
+
+static void huge_values(void *user, ct_list p, ct_tensor **r)
+{
+    ct_tensor *x = ct_op_broadcast_in_dim(p.item[0], CT_DIMS(1ll << 62), CT_DIMS());
+    ct_tensor *y = ct_op_add(x, x);
+
+    (void)user;
+    r[0] = ct_op_slice(ct_op_add(y, y), CT_DIMS(0), CT_DIMS(1), CT_DIMS(1));
+}
+
+TEST(frames_beyond_the_address_space)
+{
+    ct_context *ctx = ct_context_new();
+    ct_tensor *s = ct_spec(ctx, CT_I8, CT_SHAPE());
+    ct_function *f = ct_trace_many(ctx, huge_values, NULL, 1, CT_LIKE(s));
+
+    CHECK_OK(ctx);
+    CHECK(ct_executable_is_poison(ct_compile(f, NULL)));
+    CHECK_ERROR(ctx, CT_ERR_RANGE, "add: the memory of a run is too large to address");
+    ct_context_free(ctx);
+}
+
+/* ---- Graphs by hand, with types that no public entry makes yet. */
+
+static ct__graph *barrier_of(const ct_type *(*type)(ct__arena *arena))
+{
+    static const ct__attrs none;
+    ct__graph *graph = ct__graph_new(&ct__libc_allocator, "barrier");
+    const ct_type *t = type(&graph->arena);
+    ct__id x, y;
+
+    CHECK(ct__graph_add_param(graph, t, &x));
+    ct__node node = {.op = CT__OP_optimization_barrier,
+                     .attrs = &none,
+                     .n_operands = 1,
+                     .operand = &x,
+                     .n_results = 1};
+    CHECK(ct__graph_add_node(graph, &node, &t, &y));
+    CHECK(ct__graph_set_results(graph, 1, &y));
+    return graph;
+}
+
+static const ct_type *pair_of_scalars(ct__arena *arena)
+{
+    const ct_type *scalar = ct__type(arena, CT_F32, 0, NULL);
+
+    return ct__type_tuple(arena, 2, (const ct_type *const[]){scalar, scalar});
+}
+
+static const ct_type *stack_of_scalars(ct__arena *arena)
+{
+    return ct__type_stack(arena, ct__type(arena, CT_F32, 0, NULL));
+}
+
+TEST(tokens_have_no_bytes)
+{
+    ct__graph *graph = barrier_of(ct__type_token);
+    ct__plan_options options = {false, false};
+    ct__run_error error;
+    ct__plan *plan = ct__plan_new(&ct__libc_allocator, graph, &ct__reference_numerics, &options,
+                                  &error);
+    unsigned char in = 1, out = 2;
+    _Alignas(CT__ALIGN) unsigned char frame[1024];
+
+    CHECK(plan && ct__plan_frame_bytes(plan) <= sizeof frame);
+    CHECK(ct__plan_run(plan, (const void *const[]){&in}, (void *const[]){&out}, frame, &error));
+    CHECK(in == 1 && out == 2);
+    ct__plan_free(plan);
+    ct__graph_release(graph);
+}
+
+TEST(tuples_and_stacks_are_not_run)
+{
+    const ct_type *(*const types[])(ct__arena *) = {pair_of_scalars, stack_of_scalars};
+    static const char *const text[] = {"values of type tuple<f32[],f32[]>",
+                                       "values of type stack<f32[]>"};
+    ct__plan_options options = {false, false};
+
+    for (int i = 0; i < 2; i++) {
+        ct__graph *graph = barrier_of(types[i]);
+        ct__run_error error;
+        CHECK(!ct__plan_new(&ct__libc_allocator, graph, &ct__reference_numerics, &options, &error));
+        CHECK_MSG(error.status == CT_ERR_UNSUPPORTED && strstr(error.message, text[i]), "%s",
+                  error.message);
+        ct__graph_release(graph);
+    }
+}
+
+/* The same function called 2^40 times over by nesting is planned once per level. */
+static ct_tensor *twice(void *user, ct_tensor *x)
+{
+    ct_function *const *inner = user;
+
+    return *inner ? ct_apply1(*inner, CT_ARGV(ct_apply1(*inner, CT_ARGV(x)))) : ct_op_negate(x);
+}
+
+TEST(shared_bodies_are_planned_once)
+{
+    ct_context *ctx = ct_context_new();
+    ct_tensor *x = ct_ones(ctx, CT_F32, CT_SHAPE(3));
+    ct_function *f = NULL;
+
+    for (int level = 0; level <= 40; level++)
+        f = ct_trace_user(ctx, twice, &f, CT_LIKE(x));
+    ct_executable *e = ct_compile(f, NULL);
+    CHECK_OK(ctx);
+    CHECK(ct_executable_block_bytes(e) < 41 * 1024);
     ct_context_free(ctx);
 }
