@@ -70,8 +70,7 @@ static bool is_linear(const ct__sweep *w, const ct__node *node)
     }
     if (traits & CT__BILINEAR)
         return unknown == 1;
-    bool is_sum = traits & CT__LINEAR || node->op == CT__OP_reduce || node->op == CT__OP_scatter;
-    if (is_sum && w->checks_linearity && !zeros)
+    if (traits & (CT__LINEAR | CT__BODY_LINEAR) && w->checks_linearity && !zeros)
         return false;
     if (traits & (CT__LINEAR | CT__REGIONS))
         return true; /* the rules of regions look into the bodies */
