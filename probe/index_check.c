@@ -93,32 +93,20 @@ static void add_coordinates(ct__text *text, const check *c, int64_t position)
     ct__text_add(text, "]");
 }
 
-static void add_value(ct__text *text, ct_dtype dtype, const void *element)
-{
-    switch (dtype) {
-    case CT_I8: ct__text_add(text, "%" PRId8, *(const int8_t *)element); break;
-    case CT_I16: ct__text_add(text, "%" PRId16, *(const int16_t *)element); break;
-    case CT_I32: ct__text_add(text, "%" PRId32, *(const int32_t *)element); break;
-    case CT_I64: ct__text_add(text, "%" PRId64, *(const int64_t *)element); break;
-    case CT_U8: ct__text_add(text, "%" PRIu8, *(const uint8_t *)element); break;
-    case CT_U16: ct__text_add(text, "%" PRIu16, *(const uint16_t *)element); break;
-    case CT_U32: ct__text_add(text, "%" PRIu32, *(const uint32_t *)element); break;
-    default: ct__text_add(text, "%" PRIu64, *(const uint64_t *)element); break;
-    }
-}
-
 static void add_report(ct__text *text, const check *c)
 {
     enum { LISTED = 10 };
-    int64_t positions[LISTED];
-    size_t count = find(c, positions, LISTED);
+    ct_misplaced found[LISTED];
+    size_t count = find(c, found, LISTED);
     ct__text_add(text, "%zu of %" PRId64 " indices are outside [0, %" PRId64 "]%s", count, c->size,
                  c->last, count ? ":" : "");
     for (size_t i = 0; i < count && i < LISTED; i++) {
         ct__text_add(text, "\n  ");
-        add_coordinates(text, c, positions[i]);
-        ct__text_add(text, " = ");
-        add_value(text, c->dtype, element(c, positions[i]));
+        add_coordinates(text, c, found[i].position);
+        if (c->dtype == CT_U64)
+            ct__text_add(text, " = %" PRIu64, (uint64_t)found[i].value);
+        else
+            ct__text_add(text, " = %" PRId64, found[i].value);
     }
     if (count > LISTED)
         ct__text_add(text, "\n  …");
