@@ -68,12 +68,12 @@ static bool is_linear(const ct__sweep *w, const ct__node *node)
             zeros = zeros && is_zero_constant(w, id);
         }
     }
-    if (traits & CT__REGIONS)
-        return true; /* the rule looks into the bodies */
     if (traits & CT__BILINEAR)
         return unknown == 1;
-    if (traits & CT__LINEAR)
-        return !w->checks_linearity || zeros;
+    if (traits & (CT__LINEAR | CT__BODY_LINEAR) && w->checks_linearity && !zeros)
+        return false;
+    if (traits & (CT__LINEAR | CT__REGIONS))
+        return true; /* the rules of regions look into the bodies */
     return alone && unknown == 1;
 }
 

@@ -92,8 +92,8 @@ static bool allocate_results(const call *c)
     const ct__graph *graph = c->program->graph;
 
     for (size_t i = 0; i < graph->n_results; i++) {
-        c->storage[i] =
-            ct__storage_new(&c->ctx->allocator, ct__data_bytes(ct__result_type(graph, i)));
+        c->storage[i] = ct__storage_new(&c->ctx->allocator,
+                                        ct__data_bytes(ct__result_type(graph, i)));
         if (!c->storage[i])
             return fail_memory(c);
         c->output[i] = c->storage[i]->data;
@@ -108,8 +108,7 @@ static bool run(const call *c)
 
     if (!block)
         return fail_memory(c);
-    bool fine =
-        c->program->executor->run(c->program->prepared, c->input, c->output, block, &error);
+    bool fine = c->program->executor->run(c->program->prepared, c->input, c->output, block, &error);
     ct__program_give_block(c->program, block);
     if (!fine)
         ct__report_run_error(c->ctx, c->at, "call", &error);

@@ -41,7 +41,8 @@ static bool rest_is_zero(const ct_compile_options *options)
     return true;
 }
 
-/* The given ones, completed with defaults: a caller built against an earlier version gives fewer. */
+/* The given ones, completed with defaults: a caller built against an earlier version gives fewer.
+ */
 static bool read_options(ct_context *ctx, ct_place at, const ct_compile_options *given,
                          ct_compile_options *options)
 {
@@ -60,8 +61,7 @@ static bool read_options(ct_context *ctx, ct_place at, const ct_compile_options 
     options->size = sizeof *options;
     if (options->executor == CT_EXECUTOR_DEFAULT || options->executor == CT_EXECUTOR_INTERPRETER)
         return true;
-    ct__error(ctx, at, CT_ERR_ARGUMENT, "compile: there is no executor %d",
-              (int)options->executor);
+    ct__error(ctx, at, CT_ERR_ARGUMENT, "compile: there is no executor %d", (int)options->executor);
     return false;
 }
 
@@ -75,8 +75,8 @@ ct_executable *ct_compile_at(ct_place at, ct_function *f, const ct_compile_optio
 
     if (!ct__function_check(ctx, at, "compile", f) || !read_options(ctx, at, given, &options))
         return poison();
-    ct__program *program =
-        ct__program_new(&ctx->allocator, f->graph, &ct__interpreter, &options, &error);
+    ct__program *program = ct__program_new(&ctx->allocator, f->graph, &ct__interpreter, &options,
+                                           &error);
     if (!program) {
         ct__report_run_error(ctx, at, "compile", &error);
         return poison();

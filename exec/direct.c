@@ -52,8 +52,7 @@ static bool evaluate_in(ct__eval *q, const ct_allocator *allocator)
 bool ct__evaluate_directly(const ct__evaluation *e)
 {
     ct__run_error error = {.status = CT_ERR_MEMORY, .at = e->at, .message = "out of memory"};
-    ct__plan **region =
-        CT__NEW_ARRAY(ct__scratch_begin(e->ctx), ct__plan *, e->n_regions);
+    ct__plan **region = CT__NEW_ARRAY(ct__scratch_begin(e->ctx), ct__plan *, e->n_regions);
     ct__eval q = {.numerics = &ct__reference_numerics,
                   .op = e->op,
                   .attrs = e->attrs,

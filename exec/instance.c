@@ -46,7 +46,8 @@ static const ct_type *output_type(const ct_instance *x, size_t i)
     return ct__result_type(x->program->graph, i);
 }
 
-/* ---- Making and freeing. The instance, and the addresses of its buffers behind it, are one block. */
+/* ---- Making and freeing. The instance, and the addresses of its buffers behind it, are one block.
+ */
 
 static size_t instance_bytes(const ct__program *program)
 {
@@ -92,8 +93,8 @@ const char *ct_instance_error(const ct_instance *x)
 
 /* ---- Binding. */
 
-static ct_status __attribute__((format(printf, 3, 4))) fail(ct_instance *x, ct_status status,
-                                                            const char *format, ...)
+static ct_status __attribute__((format(printf, 3, 4)))
+fail(ct_instance *x, ct_status status, const char *format, ...)
 {
     va_list arguments;
 
@@ -127,8 +128,8 @@ static ct_status check_buffer(ct_instance *x, const char *what, size_t i, const 
     if (!data && bytes > 0)
         return fail(x, CT_ERR_ARGUMENT, "bind: the buffer of %s %zu is NULL", what, i);
     if ((uintptr_t)data % alignment_of(type->dtype) != 0)
-        return fail(x, CT_ERR_ARGUMENT, "bind: the buffer of %s %zu is not aligned for %s", what,
-                    i, ct_dtype_name(type->dtype));
+        return fail(x, CT_ERR_ARGUMENT, "bind: the buffer of %s %zu is not aligned for %s", what, i,
+                    ct_dtype_name(type->dtype));
     return CT_OK;
 }
 
@@ -149,8 +150,8 @@ static bool is_donated(const ct_instance *x, size_t input)
 static bool overlaps_input(const ct_instance *x, const void *data, size_t bytes, size_t *input)
 {
     for (*input = 0; *input < n_inputs(x); ++*input)
-        if (!is_donated(x, *input) && overlap(data, bytes, x->input[*input],
-                                              ct__data_bytes(input_type(x, *input))))
+        if (!is_donated(x, *input) &&
+            overlap(data, bytes, x->input[*input], ct__data_bytes(input_type(x, *input))))
             return true;
     return false;
 }
@@ -159,8 +160,8 @@ static bool overlaps_output(const ct_instance *x, const void *data, size_t bytes
                             size_t *output)
 {
     for (*output = 0; *output < n_outputs(x); ++*output)
-        if (*output != except && overlap(data, bytes, x->output[*output],
-                                         ct__data_bytes(output_type(x, *output))))
+        if (*output != except &&
+            overlap(data, bytes, x->output[*output], ct__data_bytes(output_type(x, *output))))
             return true;
     return false;
 }
@@ -219,8 +220,7 @@ static ct_status check_bound(ct_instance *x)
 static ct_status fail_run(ct_instance *x, const ct__run_error *error)
 {
     if (error->at.file)
-        return fail(x, error->status, "%s:%d: %s", error->at.file, error->at.line,
-                    error->message);
+        return fail(x, error->status, "%s:%d: %s", error->at.file, error->at.line, error->message);
     return fail(x, error->status, "%s", error->message);
 }
 

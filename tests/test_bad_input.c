@@ -256,8 +256,8 @@ TENSOR(ct_dynamic_update_slice_at, HERE, X, Y, LIST(b->w.index, b->w.index), CT_
 TENSOR(ct_one_hot_at, HERE, T(indices), INT(4), DTYPE(CT_F32))
 TENSOR(ct_count_out_of_range_at, HERE, T(indices), INT(9), INT(2), CT_CLAMP)
 
-static int64_t positions[2];
-VALUE(ct_find_out_of_range_at, HERE, T(indices), INT(9), INT(2), POINTER(positions), 2)
+static ct_misplaced found[2];
+VALUE(ct_find_out_of_range_at, HERE, T(indices), INT(9), INT(2), POINTER(found), 2)
 TEXT(ct_out_of_range_text_at, HERE, T(indices), INT(9), INT(2))
 
 /* ---- random.h. */

@@ -336,6 +336,30 @@ static ct_tensor *log_where_positive(const void *user, ct_tensor *const *x)
     return ct_op_select(positive, ct_op_log(x[0]), zero);
 }
 
+static ct_tensor *times_infinity(const void *user, ct_tensor *const *x)
+{
+    (void)user;
+    return ct_op_multiply(x[0], ct_full(ct_context_of(x[0]), CT_F64, CT_SHAPE(2), INFINITY));
+}
+
+static ct_tensor *over_zero(const void *user, ct_tensor *const *x)
+{
+    (void)user;
+    return ct_op_divide(x[0], ct_zeros(ct_context_of(x[0]), CT_F64, CT_SHAPE(2)));
+}
+
+/* Constants that are not safe factors are guarded too. */
+TEST(zero_meets_constant)
+{
+    const double inf = INFINITY;
+    ct_context *ctx = ct_context_new();
+    ct_tensor *x = given(ctx, CT_F64, CT_SHAPE(2), {1, 2});
+    CHECK_MATRIX(ctx, times_infinity, NULL, CT_ARGV(x), {inf, 0, 0, inf});
+    CHECK_MATRIX(ctx, over_zero, NULL, CT_ARGV(x), {inf, 0, 0, inf});
+    CHECK_OK(ctx);
+    ct_context_free(ctx);
+}
+
 TEST(zero_meets_infinity)
 {
     ct_context *ctx = ct_context_new();

@@ -72,6 +72,10 @@ TEST(strict_derivative)
     CHECK_OK(ctx);
     ct_apply1(vjp, CT_ARGV(x, start, ct_ones(ctx, CT_F64, CT_SHAPE(2))));
     CHECK_ERROR(ctx, CT_ERR_INDEX, "");
+    ct_function *transposed = ct_transpose_linear(f, CT_ARGS(0));
+    CHECK_OK(ctx);
+    ct_apply1(transposed, CT_ARGV(start, ct_ones(ctx, CT_F64, CT_SHAPE(2))));
+    CHECK_ERROR(ctx, CT_ERR_INDEX, "");
     ct_context_free(ctx);
 }
 
@@ -346,4 +350,34 @@ TEST(scatter_by_other_bodies)
     ct_vjp(f, CT_ARGS(2));
     CHECK_ERROR(ctx, CT_ERR_RULE, "test_rules_index.c");
     ct_context_free(ctx);
+}
+
+/* ---- Memory. */
+
+static ct_tensor *indexing(const void *user, ct_tensor *const *x)
+{
+    (void)user;
+    ct_scatter_dims dims = {.inserted_window_dims = CT_DIMS(0),
+                            .scatter_dims_to_operand_dims = CT_DIMS(0),
+                            .index_vector_dim = 1};
+    extreme largest = {ct_op_maximum_at};
+    ct_tensor *y = scatter_by(&largest, x);
+    y = ct_op_multiply(ct_op_scatter(y, x[1], x[2], NULL, &dims), y);
+    return ct_op_multiply(far_element(NULL, (ct_tensor *[]){y, x[1]}), x[2]);
+}
+
+/* Twice in reverse through every kind of scatter, with each allocation failing once. */
+static void derive_indexing(ct_context *ctx)
+{
+    ct_tensor *x = coded(ctx, CT_F64, 3), *places = INDICES(ctx, CT_U8, CT_SHAPE(2), {0, 2});
+    ct_tensor *update = coded(ctx, CT_F64, 2);
+    ct_function *f = derivatives_record(ctx, indexing, NULL, CT_LIKE(x, places, update));
+    ct_function *twice = ct_vjp(ct_vjp(f, CT_ALL_ARGS), CT_ARGS(0));
+    ct_tensor *result[1];
+    ct_apply(twice, CT_ARGV(x, places, update, update, x, update), result, 1);
+}
+
+TEST(allocations)
+{
+    CHECK_ALLOCATIONS(derive_indexing);
 }

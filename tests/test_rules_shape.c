@@ -77,7 +77,7 @@ PROGRAM(pad_all_away, ct_op_pad(x[0], x[1], CT_DIMS(-5, 0), CT_DIMS(4, 0), CT_DI
 PROGRAM(pad_far_away,
         ct_op_pad(x[0], x[1], CT_DIMS(INT64_MIN, 0), CT_DIMS(INT64_MAX, 0), CT_DIMS(0, 0)))
 PROGRAM(pad_huge_interior,
-        ct_op_pad(x[0], x[1], CT_DIMS(0, 1), CT_DIMS(1, 0), CT_DIMS(INT64_MAX, 0)))
+        ct_op_pad(x[0], x[1], CT_DIMS(0, 1), CT_DIMS(1, 0), CT_DIMS(INT64_MAX - 1, 0)))
 PROGRAM(pad_constant, ct_op_pad(x[0], ct_scalar(ct_context_of(x[0]), CT_F64, 7), CT_DIMS(1, 0),
                                 CT_DIMS(0, 0), CT_DIMS(0, 1)))
 

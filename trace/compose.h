@@ -48,8 +48,9 @@ ct_tensor *ct__close(ct__composite *q, ct_tensor *result);
 /* Another handle of the same value. */
 ct_tensor *ct__alias(ct_place at, const char *origin, ct_tensor *x);
 
-/* ---- Types. A borrowed type may die with the next operation on its tensor: extents are copied. */
+/* ---- Types. */
 
+/* A shape of its own: no tensor needs to outlive it. */
 typedef struct ct__extents {
     int rank;
     int64_t dim[CT__MAX_RANK];

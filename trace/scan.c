@@ -81,7 +81,7 @@ static bool has_rows(const scan *s, size_t i, const ct_type *type)
     return false;
 }
 
-/* Copies of the types: those of headers change when their data is read. */
+/* Copies of the types, which hold whatever a body releases. */
 static bool collect_types(scan *s)
 {
     const ct_loop *loop = s->loop;

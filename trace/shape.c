@@ -103,6 +103,8 @@ static bool permutation(const ct__composite *q, ct_axes axes, int rank, ct__exte
                                   rank);
     if (!ct__axes(q, axes, rank, &sorted))
         return false;
+    if (sorted.rank != rank)
+        return ct__composite_fail(q, CT_ERR_ARGUMENT, "the axes are NULL");
     for (int d = 0; d < rank; d++)
         order->dim[d] = axes.axis[d] < 0 ? axes.axis[d] + rank : axes.axis[d];
     return true;

@@ -3,15 +3,14 @@
 
 #include <string.h>
 
-/* In the scratch: addresses of parameters and of results, then the results, CT__ALIGN bytes each, which
- * holds any element. */
+/* In the scratch: addresses of parameters and of results, then the results, CT__ALIGN bytes each,
+ * which holds any element. */
 size_t ct__scalar_body_bytes(const ct__eval *q, size_t n)
 {
     return (q->n_operands + 3 * n) * sizeof(void *) + (n + 1) * CT__ALIGN;
 }
 
-void ct__scalar_body_begin(ct__scalar_body *body, const ct__eval *q, size_t n,
-                           size_t first_capture)
+void ct__scalar_body_begin(ct__scalar_body *body, const ct__eval *q, size_t n, size_t first_capture)
 {
     size_t n_captures = q->n_operands - first_capture, pointers = 3 * n + n_captures;
     unsigned char *values;

@@ -112,8 +112,7 @@ static void copy_plane(const plane *p, unsigned char *to, const unsigned char *f
             row r = {p->columns - j < TILE ? p->columns - j : TILE, p->bytes, bytes,
                      p->from_column};
             for (int64_t k = i; k < i_end; k++)
-                copy_row(&r, to + k * p->to_row + j * bytes,
-                         from + k * bytes + j * p->from_column);
+                copy_row(&r, to + k * p->to_row + j * bytes, from + k * bytes + j * p->from_column);
         }
     }
 }
@@ -160,8 +159,8 @@ static void move_axis(ct__box *box, int from, int to)
     box->from[to] = axis[2];
 }
 
-/* Whether the box ends in a plane to be transposed; moves the axis along which `from` is adjacent to the
- * last but one. */
+/* Whether the box ends in a plane to be transposed; moves the axis along which `from` is adjacent
+ * to the last but one. */
 static bool ends_in_plane(ct__box *box)
 {
     int last = box->rank - 1;

@@ -18,8 +18,8 @@ bool ct__meaning_if(const ct__eval *q)
 
 /* ---- scan: operands are carry…, x…, captures…; results are the final carry…, then y….
  *
- * Carries alternate between the results and the scratch, so that the last iteration writes the results;
- * slices of x are read, and slices of y written, in place. */
+ * Carries alternate between the results and the scratch, so that the last iteration writes the
+ * results; slices of x are read, and slices of y written, in place. */
 
 bool ct__scan_layout(const ct__eval *q, ct__scan *s)
 {

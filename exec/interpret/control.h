@@ -6,7 +6,8 @@
 
 typedef struct ct__scan {
     size_t n_carry, n_inputs;
-    size_t scratch_bytes; /* addresses of the body's parameters and results, a second set of carries */
+    size_t
+        scratch_bytes; /* addresses of the body's parameters and results, a second set of carries */
 } ct__scan;
 
 /* False when the scratch is too large. */

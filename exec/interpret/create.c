@@ -23,14 +23,14 @@ static iota_shape shape_of(const ct_type *type, int64_t axis)
     return s;
 }
 
-/* The first n elements become n runs of `inner` equal ones. From the back: run i > 0 lies behind all
- * elements that are still to be read. */
+/* The first n elements become n runs of `inner` equal ones. From the back: run i > 0 lies behind
+ * all elements that are still to be read. */
 static void spread(const iota_shape *s, size_t bytes, void *y)
 {
     for (int64_t i = s->n - 1; i >= 0 && s->inner > 1; i--) {
         int64_t skip = i == 0; /* element 0 is in its place */
         ct__fill_elements(bytes, (size_t)(s->inner - skip), ct__at(y, bytes, i * s->inner + skip),
-                 ct__at(y, bytes, i));
+                          ct__at(y, bytes, i));
     }
 }
 

@@ -1,5 +1,5 @@
-/* dot_general as a batch of products of matrices [m,k] and [k,n]. Operands that do not lie like that are
- * packed, and converted to the type that is summed in, one matrix at a time. */
+/* dot_general as a batch of products of matrices [m,k] and [k,n]. Operands that do not lie like
+ * that are packed, and converted to the type that is summed in, one matrix at a time. */
 #include "exec/interpret/dot.h"
 
 #include <string.h>
@@ -13,8 +13,8 @@ static int64_t product_of(const ct_type *x, ct__ints axes)
     return product;
 }
 
-/* Adds the axes in this order to a box that packs them row-major: strides on the packed side are found
- * from the extents of what follows. */
+/* Adds the axes in this order to a box that packs them row-major: strides on the packed side are
+ * found from the extents of what follows. */
 static int64_t add_axes(ct__box *box, const ct_type *x, const int64_t *stride, const int64_t *axis,
                         size_t count, int64_t to)
 {
@@ -35,8 +35,8 @@ static size_t free_axes(const ct_type *x, const ct__dot_side *side, int64_t *axi
     return count;
 }
 
-/* The matrix of one side: rows are free and columns contracted on the left, the other way round on the
- * right. */
+/* The matrix of one side: rows are free and columns contracted on the left, the other way round on
+ * the right. */
 static void begin_side(const ct__eval *q, ct__dot_side *side, size_t operand, ct_dtype summed)
 {
     const ct_type *x = q->in_type[operand];
@@ -73,8 +73,8 @@ bool ct__dot_begin(const ct__eval *q, ct__dot *dot)
     const struct ct__attrs_dot_general *a = &q->attrs->dot_general;
     const ct_type *y = q->out_type[0];
 
-    *dot = (ct__dot){.summed = summed_in(y->dtype), .empty = q->in_type[0]->size == 0 ||
-                                                             q->in_type[1]->size == 0};
+    *dot = (ct__dot){.summed = summed_in(y->dtype),
+                     .empty = q->in_type[0]->size == 0 || q->in_type[1]->size == 0};
     dot->side[0].batching = a->lhs_batching_dimensions;
     dot->side[0].contracting = a->lhs_contracting_dimensions;
     dot->side[1].batching = a->rhs_batching_dimensions;
@@ -161,7 +161,8 @@ bool ct__meaning_dot_general(const ct__eval *q)
     if (dot.empty) { /* sums of nothing */
         unsigned char element[64];
         q->numerics->convert(y->dtype, CT_I64, 1, element, &zero);
-        ct__fill_elements(q->numerics->element_bytes(y->dtype), (size_t)y->size, q->out[0], element);
+        ct__fill_elements(q->numerics->element_bytes(y->dtype), (size_t)y->size, q->out[0],
+                          element);
         return true;
     }
     do {

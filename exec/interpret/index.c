@@ -16,7 +16,8 @@ void ct__audit_begin(ct__index_audit *audit, size_t n_ranges, const int64_t *las
 }
 
 /* Appends to the text, which is cut where it ends. */
-static void __attribute__((format(printf, 2, 3))) add(ct__index_audit *audit, const char *format, ...)
+static void __attribute__((format(printf, 2, 3)))
+add(ct__index_audit *audit, const char *format, ...)
 {
     size_t room = sizeof audit->text - audit->length;
     va_list arguments;
@@ -76,10 +77,8 @@ void ct__index_vectors_begin(ct__index_vectors *vectors, const ct_type *type, co
     int64_t stride[CT__MAX_RANK];
 
     ct__row_major(type->rank, type->dim, stride);
-    *vectors = (ct__index_vectors){.type = type,
-                                   .data = data,
-                                   .element_bytes = ct_dtype_bytes(type->dtype),
-                                   .entries = 1};
+    *vectors = (ct__index_vectors){
+        .type = type, .data = data, .element_bytes = ct_dtype_bytes(type->dtype), .entries = 1};
     for (int d = 0; d < type->rank; d++) {
         if (d == vector_dim) {
             vectors->entries = type->dim[d];

@@ -112,8 +112,8 @@ const ct__graph *ct__plan_graph(const ct__plan *plan);
 /* ct__graph_body_kind of the graph, found once. */
 int ct__plan_body_kind(const ct__plan *plan);
 
-/* Run: params and results are contiguous buffers, frame is ct__plan_frame_bytes of memory, aligned to
- * CT__ALIGN. Pointers are not NULL, also for values without elements. Allocates nothing. */
+/* Run: params and results are contiguous buffers, frame is ct__plan_frame_bytes of memory, aligned
+ * to CT__ALIGN. Pointers are not NULL, also for values without elements. Allocates nothing. */
 bool ct__plan_run(const ct__plan *plan, const void *const *param, void *const *result,
                   unsigned char *frame, ct__run_error *error);
 
@@ -138,7 +138,8 @@ ct_status ct__layout_give(ct__layout *layout, size_t offset, size_t bytes);
 bool ct__round_up(size_t bytes, size_t *rounded);
 
 /* ---- Boxes: what moves when data moves. Element i goes from `from + Σ i[d]·from[d]` to
- * `to + Σ i[d]·to[d]`; strides are in elements, of any sign and 0. The two memories do not overlap. */
+ * `to + Σ i[d]·to[d]`; strides are in elements, of any sign and 0. The two memories do not overlap.
+ */
 
 typedef struct ct__box {
     size_t bytes; /* of an element */
@@ -176,10 +177,10 @@ static inline void *ct__at(const void *p, size_t element_bytes, int64_t elements
 
 typedef struct ct__index_audit {
     uint64_t checked, bad;
-    bool one_range;     /* every index has the same range */
-    int64_t last;       /* of the range [0, last], when it is one */
-    size_t length;      /* of the text */
-    char text[800];     /* the first ten: "position [0,0] is 5, position [0,1] is -1" */
+    bool one_range; /* every index has the same range */
+    int64_t last;   /* of the range [0, last], when it is one */
+    size_t length;  /* of the text */
+    char text[800]; /* the first ten: "position [0,0] is 5, position [0,1] is -1" */
 } ct__index_audit;
 
 void ct__audit_begin(ct__index_audit *audit, size_t n_ranges, const int64_t *last);

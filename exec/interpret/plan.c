@@ -13,8 +13,8 @@ typedef struct session {
     ct__plan *bodies; /* planned already */
 } session;
 
-/* One graph in progress. `root` of a value is the value whose memory it is: of an identity's result,
- * that of its operand. */
+/* One graph in progress. `root` of a value is the value whose memory it is: of an identity's
+ * result, that of its operand. */
 typedef struct planner {
     session *s;
     const ct__graph *graph;
@@ -209,8 +209,8 @@ static ct__plan *plan_body(session *s, ct__graph *graph)
 static bool plan_eval(planner *p, const ct__node *node, ct__step *step)
 {
     session *s = p->s;
-    const ct_type **types =
-        CT__NEW_ARRAY(s->arena, const ct_type *, node->n_operands + node->n_results);
+    const ct_type **types = CT__NEW_ARRAY(s->arena, const ct_type *,
+                                          node->n_operands + node->n_results);
     ct__plan **region = CT__NEW_ARRAY(s->arena, ct__plan *, node->n_regions);
 
     if (!types || !region)

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-/* The operand's axes from outermost to innermost, with adjacent ones of the same kind merged. Walking
- * them in row-major order visits, for every output, its elements in row-major order. */
+/* The operand's axes from outermost to innermost, with adjacent ones of the same kind merged.
+ * Walking them in row-major order visits, for every output, its elements in row-major order. */
 typedef struct reduction {
     int rank;
     int64_t dim[CT__MAX_RANK];
@@ -106,8 +106,8 @@ bool ct__meaning_reduce(const ct__eval *q)
     reduction r;
 
     for (size_t j = 0; j < n; j++)
-        ct__fill_elements(q->numerics->element_bytes(q->in_type[j]->dtype), (size_t)q->out_type[j]->size,
-                 q->out[j], q->in[n + j]);
+        ct__fill_elements(q->numerics->element_bytes(q->in_type[j]->dtype),
+                          (size_t)q->out_type[j]->size, q->out[j], q->in[n + j]);
     if (q->in_type[0]->size == 0)
         return true;
     begin(q, &r);

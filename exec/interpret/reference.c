@@ -1,4 +1,5 @@
-/* The reference numerics: what the conformance files pin. This file chooses the table of the dtype. */
+/* The reference numerics: what the conformance files pin. This file chooses the table of the dtype.
+ */
 #include "exec/interpret/reference.h"
 
 #include <string.h>
@@ -67,8 +68,7 @@ static void is_finite(ct_dtype dtype, size_t n, bool *y, const void *x)
     reference[dtype]->is_finite(n, y, x);
 }
 
-static void dot(ct_dtype dtype, size_t m, size_t n, size_t k, void *c, const void *a,
-                const void *b)
+static void dot(ct_dtype dtype, size_t m, size_t n, size_t k, void *c, const void *a, const void *b)
 {
     reference[dtype]->dot(m, n, k, c, a, b);
 }

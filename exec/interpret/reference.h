@@ -36,10 +36,11 @@ void ct__dot_c128(size_t m, size_t n, size_t k, void *c, const void *a, const vo
 void ct__reference_convert(ct_dtype to, ct_dtype from, size_t n, void *y, const void *x);
 void ct__reference_iota(ct_dtype dtype, size_t n, void *y, int64_t first);
 
-/* Before a loop whose iterations touch distinct elements: it may be vectorised even where the output
- * is one of the inputs. */
+/* Before a loop whose iterations touch distinct elements: it may be vectorised even where the
+ * output is one of the inputs. */
 #if defined(__clang__)
-#pragma clang diagnostic ignored "-Wpass-failed" /* loops that call libm cannot be, and need not */
+/* Loops that call the C library cannot be vectorised, and need not. */
+#pragma clang diagnostic ignored "-Wpass-failed"
 #define CT__INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
 #elif defined(__GNUC__)
 #define CT__INDEPENDENT _Pragma("GCC ivdep")

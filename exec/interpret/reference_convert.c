@@ -1,6 +1,6 @@
-/* Conversions between dtypes. An element travels in a carrier that holds it exactly: int64_t for bool
- * and integers up to i64, uint64_t for u64, double for floats. So there are three ways in and three
- * ways out, and every conversion rounds once, on the way out. */
+/* Conversions between dtypes. An element travels in a carrier that holds it exactly: int64_t for
+ * bool and integers up to i64, uint64_t for u64, double for floats. So there are three ways in and
+ * three ways out, and every conversion rounds once, on the way out. */
 #include "exec/interpret/reference.h"
 
 #include <math.h>
@@ -51,8 +51,8 @@ static void load(ct_dtype dtype, size_t n, carrier *c, const void *x_)
 
 /* ---- Out, from integers: the low bits; to floats rounded once. */
 
-/* A double that rounds to bf16 as the integer does: beyond 53 bits the lost ones are or-ed into the last
- * kept one, which stands far below the digits of a bf16. */
+/* A double that rounds to bf16 as the integer does: beyond 53 bits the lost ones are or-ed into the
+ * last kept one, which stands far below the digits of a bf16. */
 static double odd_double(uint64_t magnitude)
 {
     if (magnitude >> 53 == 0)

@@ -60,7 +60,7 @@ static inline double multiply_add_f64(double sum, double a, double b)
     } name;                                                                                        \
     static inline name multiply_add_##name(name sum, name a, name b)                               \
     {                                                                                              \
-        return (name){sum.re + (a.re * b.re - a.im * b.im), sum.im + (a.re * b.im + a.im * b.re)};  \
+        return (name){sum.re + (a.re * b.re - a.im * b.im), sum.im + (a.re * b.im + a.im * b.re)}; \
     }
 
 #define T c64

@@ -28,8 +28,8 @@ bool ct__run_fail(const ct__eval *q, ct_status status, const char *format, ...)
 
     error->status = status;
     error->at = q->at;
-    int length = snprintf(error->message, sizeof error->message, "%s: ",
-                          ct__op_describe(q->op)->name);
+    int length = snprintf(error->message, sizeof error->message,
+                          "%s: ", ct__op_describe(q->op)->name);
     va_start(arguments, format);
     vsnprintf(error->message + length, sizeof error->message - (size_t)length, format, arguments);
     va_end(arguments);

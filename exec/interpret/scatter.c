@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-/* How update axis d moves: along the operand's axis when it is in the window, else along the position
- * of the index vector. */
+/* How update axis d moves: along the operand's axis when it is in the window, else along the
+ * position of the index vector. */
 typedef struct update_axis {
     bool in_window;
     int axis; /* of the operand, or of the positions */

@@ -54,8 +54,8 @@ bool ct__meaning_concatenate(const ct__eval *q)
     return true;
 }
 
-/* Which of an axis' elements land inside: low + i·step in [0, extent) for first <= i < first + count.
- * Differences of int64_t are formed in uint64_t, where they fit. */
+/* Which of an axis' elements land inside: low + i·step in [0, extent) for first <= i < first +
+ * count. Differences of int64_t are formed in uint64_t, where they fit. */
 typedef struct pad_axis {
     int64_t first, count;
     int64_t at;   /* where element `first` lands */
@@ -76,8 +76,7 @@ static pad_axis find_inside(int64_t dim, int64_t low, int64_t interior, int64_t 
     if (end <= first)
         return (pad_axis){0, 0, 0, 0};
     return (pad_axis){(int64_t)first, (int64_t)(end - first),
-                      (int64_t)((uint64_t)low + first * step),
-                      end - first > 1 ? (int64_t)step : 0};
+                      (int64_t)((uint64_t)low + first * step), end - first > 1 ? (int64_t)step : 0};
 }
 
 /* result[low + i (interior + 1)] = x[i] where that is inside, the value elsewhere. */

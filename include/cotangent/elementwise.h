@@ -9,6 +9,9 @@
  * CT_ERR_SHAPE for shapes that do not broadcast, CT_ERR_ARGUMENT for a number that the dtype cannot
  * hold (0.5 with i32, 300 with u8) and for NULL. The result is then poison.
  *
+ * Complex tensors are compared (eq, ne), chosen (where) and cast; their arithmetic is
+ * CT_ERR_UNSUPPORTED so far.
+ *
  * Derivatives are those of the primitives (op.h); where one broadcasts, its adjoint sums. */
 #ifndef COTANGENT_ELEMENTWISE_H
 #define COTANGENT_ELEMENTWISE_H

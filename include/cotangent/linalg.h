@@ -17,7 +17,7 @@ extern "C" {
  *            and for leading axes that do not broadcast
  *   derivs   bilinear
  *
- * integers, floats, complex; f16 and bf16 are summed in f32. */
+ * integers, floats, complex (CT_ERR_UNSUPPORTED so far); f16 and bf16 are summed in f32. */
 CT_API ct_tensor *ct_matmul_at(ct_place at, ct_tensor *x, ct_tensor *y);
 #define ct_matmul(...) ct_matmul_at(CT_HERE, __VA_ARGS__)
 

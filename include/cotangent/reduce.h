@@ -5,7 +5,8 @@
  * CT_DROP_AXES and stay with extent 1 with CT_KEEP_AXES.
  *
  * f16 and bf16 are converted to f32, reduced, and converted back. Errors: CT_ERR_SHAPE for an axis
- * that does not exist or is named twice, CT_ERR_TYPE for a dtype that is not named. */
+ * that does not exist or is named twice, CT_ERR_TYPE for a dtype that is not named, and
+ * CT_ERR_UNSUPPORTED for complex so far. */
 #ifndef COTANGENT_REDUCE_H
 #define COTANGENT_REDUCE_H
 
