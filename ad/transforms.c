@@ -71,16 +71,16 @@ static bool select_named(ct_context *ctx, ct_place at, const char *what, const c
 static bool select_arguments(ct_context *ctx, ct_place at, const char *what,
                              const ct__graph *graph, ct_args args, ct__arena *arena, selection *s)
 {
+    if (!args.all && !args.position && args.count > 0) {
+        ct__error(ctx, at, CT_ERR_ARGUMENT, "%s of %s: the argument positions are NULL", what,
+                  graph->name);
+        return false;
+    }
     size_t room = args.all ? graph->n_arguments : args.count;
     *s = (selection){0, CT__NEW_ARRAY(arena, size_t, room),
                      CT__NEW_ARRAY(arena, bool, graph->n_params)};
     if (!s->argument || !s->wrt) {
         ct__error_memory(ctx, at, what);
-        return false;
-    }
-    if (!args.all && !args.position && args.count > 0) {
-        ct__error(ctx, at, CT_ERR_ARGUMENT, "%s of %s: the argument positions are NULL", what,
-                  graph->name);
         return false;
     }
     if (!args.all)
@@ -497,6 +497,8 @@ ct_function *ct_transpose_linear_at(ct_place at, ct_function *f, ct_args linear)
 ct_tensor *ct_grad_of_function_at(ct_place at, ct_context *ctx, const char *name,
                                   ct_signature signature, ct_any_function code, ct_list arguments)
 {
+    if (ct_failed(ctx))
+        return ct__poison(ctx);
     ct_function *f =
         ct_trace_function_at(at, ctx, name, signature, code, NULL, CT_NO_TENSORS, arguments);
     ct_function *g = ct_grad_at(at, f, CT_ARGS(0));

@@ -8,10 +8,10 @@
 #include <cotangent/op.h>
 #include <cotangent/operand.h>
 
-/* An attribute list from a caller's list. A NULL array is an empty list, which is too short. */
+/* An attribute list from a caller's list; inference reports a NULL with a count. */
 static inline ct__ints ct__ints_of(ct_shape list)
 {
-    return (ct__ints){list.dim ? list.count : 0, list.dim};
+    return (ct__ints){list.count, list.dim};
 }
 
 /* ---- A composite in progress. */
@@ -89,6 +89,8 @@ ct_tensor *ct__fill(ct_context *ctx, ct_place at, ct_operand number, ct_dtype dt
 
 /* An axis below `rank`, which may be given from the end; CT_ERR_SHAPE names it. */
 bool ct__axis(const ct__composite *q, const char *name, int64_t axis, int rank, int64_t *result);
+/* A list with a count is not NULL. */
+bool ct__axes_given(const ct__composite *q, ct_axes axes);
 /* Distinct axes in rising order; CT_ALL_AXES gives all of them. */
 bool ct__axes(const ct__composite *q, ct_axes axes, int rank, ct__extents *sorted);
 

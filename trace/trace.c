@@ -156,21 +156,16 @@ static bool can_capture(const ct_context *ctx, uint64_t serial)
     return trace != NULL;
 }
 
-static bool report_foreign(ct_context *ctx, ct_place at, const char *what, const char *name,
-                           const ct_tensor *x)
+/* Functions that are traced within another one see its values only as arguments; regions capture. */
+static bool report_enclosing(ct_context *ctx, ct_place at, const char *what, const char *name,
+                             const ct_tensor *x)
 {
     const ct__trace *outer = ct__trace_find(ctx, x->trace);
-    if (outer)
-        ct__error(ctx, at, CT_ERR_STATE,
-                  "%s: %s is a value of the enclosing function %s, made at %s:%d; "
-                  "make it an argument of %s",
-                  what, name, outer->graph->name, x->at.file ? x->at.file : "?", x->at.line,
-                  ctx->trace->graph->name);
-    else
-        ct__error(ctx, at, CT_ERR_STATE,
-                  "%s: %s is a traced value whose trace has ended, made at %s:%d; "
-                  "return it from the traced function instead",
-                  what, name, x->at.file ? x->at.file : "?", x->at.line);
+    ct__error(ctx, at, CT_ERR_STATE,
+              "%s: %s is a value of the enclosing function %s, made at %s:%d; "
+              "make it an argument of %s",
+              what, name, outer->graph->name, x->at.file ? x->at.file : "?", x->at.line,
+              ctx->trace->graph->name);
     return false;
 }
 
@@ -192,7 +187,7 @@ bool ct__trace_value(ct_context *ctx, ct_place at, const char *what, const char 
     if (ct__trace_find_value(ctx, x, id))
         return true;
     if (x->kind == CT__TRACED && !can_capture(ctx, x->trace))
-        return report_foreign(ctx, at, what, name, x);
+        return report_enclosing(ctx, at, what, name, x);
     ct__error_memory(ctx, at, what);
     return false;
 }

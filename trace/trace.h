@@ -197,7 +197,7 @@ void ct__trace_abandon(ct_context *ctx);
 /* The value of x in the innermost trace: its own, a constant, or a capture. False when memory is
  * short, or when x belongs elsewhere. */
 bool ct__trace_find_value(ct_context *ctx, ct_tensor *x, ct__id *id);
-/* The same with a report: x belongs to a trace that ended, or to one that may not be captured. It is
+/* The same with a report: x belongs to a trace that may not be captured. It is
  * named as operand `name` of `what`. */
 bool ct__trace_value(ct_context *ctx, ct_place at, const char *what, const char *name, ct_tensor *x,
                      ct__id *id);
@@ -242,8 +242,8 @@ typedef struct ct__request {
 bool ct__apply(const ct__request *request, ct_tensor **result, size_t n_results);
 ct_tensor *ct__apply1(const ct__request *request);
 
-/* Whether x may be an operand: not NULL, poison, a bare spec, or another context's. Reports it as
- * operand `name` of `what`. */
+/* Whether x may be an operand: not NULL, poison, a bare spec, another context's, or a value of a trace
+ * that has ended. Reports it as operand `name` of `what`. */
 bool ct__operand_check(ct_context *ctx, ct_place at, const char *what, const char *name,
                        const ct_tensor *x);
 
