@@ -131,13 +131,13 @@ extern "C" {
 #else
 #define CT__CODE(f) ((ct_any_function)(f))
 /* The signature of f, read off its type; other types do not compile. */
-#define CT_SIGNATURE(f)                                                                            \
-    (__extension__ _Generic((f), ct_tensor * (*)(void *)                                           \
-                            : CT__SIGNATURE(CT_PARAMETERS_USER, 0), ct_tensor * (*)(ct_tensor **)  \
-                            : CT__SIGNATURE(CT_PARAMETERS_TREE, 0), CT__ROW(1), CT__ROW(2),        \
-                              CT__ROW(3), CT__ROW(4), CT__ROW(5), CT__ROW(6), CT__ROW(7),          \
-                              CT__ROW(8), CT__ROW(9), CT__ROW(10), CT__ROW(11), CT__ROW(12)))
 /* clang-format off */
+#define CT_SIGNATURE(f)                                                                            \
+    (__extension__ _Generic((f),                                                                   \
+        ct_tensor *(*)(void *): CT__SIGNATURE(CT_PARAMETERS_USER, 0),                              \
+        ct_tensor *(*)(ct_tensor **): CT__SIGNATURE(CT_PARAMETERS_TREE, 0),                        \
+        CT__ROW(1), CT__ROW(2), CT__ROW(3), CT__ROW(4), CT__ROW(5), CT__ROW(6), CT__ROW(7),        \
+        CT__ROW(8), CT__ROW(9), CT__ROW(10), CT__ROW(11), CT__ROW(12)))
 #define CT__ROW(n)                                                                                 \
     ct_tensor *(*)(CT__T##n): CT__SIGNATURE(CT_PARAMETERS_PLAIN, n),                               \
     ct_tensor *(*)(void *, CT__T##n): CT__SIGNATURE(CT_PARAMETERS_USER, n),                        \
