@@ -3,7 +3,8 @@
  * Where to look:
  *   context.h tensor.h              values, scopes, errors
  *   elementwise.h reduce.h shape.h
- *   index.h linalg.h control.h      computing, as NumPy does
+ *   index.h linalg.h loss.h
+ *   control.h                       computing, as NumPy does
  *   trace.h ad.h exec.h             functions as graphs: record, differentiate, run
  *   random.h index_check.h          random tensors; finding wrong indices
  *   op.h                            the strict primitives underneath */
@@ -20,6 +21,7 @@
 #include "index.h"
 #include "index_check.h"
 #include "linalg.h"
+#include "loss.h"
 #include "op.h"
 #include "operand.h"
 #include "random.h"
