@@ -67,7 +67,7 @@ static ct_tensor *split_part(const numpy_case *c, ct_tensor *x)
 static ct_tensor *split_positions_part(const numpy_case *c, ct_tensor *x)
 {
     ct_tensor *part[MOST + 1];
-    ct_split_positions(x, dims(c, 0), number(c, 1), part);
+    ct_split_positions(x, dims(c, 0), number(c, 1), part, c->list[0].count + 1);
     return part[number(c, 2)];
 }
 

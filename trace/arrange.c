@@ -95,7 +95,8 @@ void ct_split_at(ct_place at, ct_tensor *x, int64_t axis, ct_tensor **result, si
     if (!begin_split(&q, at, "split", &operand, x, &axis, result, n_results))
         return;
     int64_t extent = x->type->dim[axis];
-    if (n_results == 0 || n_results > INT64_MAX || extent % (int64_t)n_results != 0) {
+    if (n_results == 0 || n_results > INT64_MAX ||
+        extent % (int64_t)n_results != 0) {
         ct__composite_error(&q, CT_ERR_SHAPE,
                             "an extent of %" PRId64 " cannot be split into %zu equal parts", extent,
                             n_results);
@@ -105,6 +106,8 @@ void ct_split_at(ct_place at, ct_tensor *x, int64_t axis, ct_tensor **result, si
     int64_t size = extent / (int64_t)n_results;
     for (size_t i = 0; i < n_results; i++)
         result[i] = part(at, x, axis, (int64_t)i * size, ((int64_t)i + 1) * size);
+    if (ct_failed(q.ctx))
+        ct__fill_poison(q.ctx, result, n_results);
 }
 
 /* A position counted from the end is put forward; false unless it is in [low, extent]. */
@@ -122,21 +125,24 @@ static bool resolve_position(const ct__composite *q, size_t i, int64_t low, int6
                               i, given, low, extent);
 }
 
+static bool check_positions(const ct__composite *q, ct_shape positions, size_t n_results)
+{
+    if (!positions.dim && positions.count > 0)
+        return ct__composite_fail(q, CT_ERR_ARGUMENT, "the positions are NULL");
+    return (n_results > 0 && positions.count == n_results - 1) ||
+           ct__composite_fail(q, CT_ERR_ARGUMENT, "%zu positions do not make %zu parts",
+                              positions.count, n_results);
+}
+
 void ct_split_positions_at(ct_place at, ct_tensor *x, ct_shape positions, int64_t axis,
-                           ct_tensor **result)
+                           ct_tensor **result, size_t n_results)
 {
     ct__composite q;
     ct_operand operand;
-    bool is_null = !positions.dim && positions.count > 0;
-    size_t n = is_null ? 0 : positions.count + 1;
-    if (!begin_split(&q, at, "split_positions", &operand, x, &axis, result, n))
+    if (!begin_split(&q, at, "split_positions", &operand, x, &axis, result, n_results))
         return;
-    ct__fill_poison(q.ctx, result, n);
-    if (is_null) {
-        ct__composite_error(&q, CT_ERR_ARGUMENT, "the positions are NULL");
-        return;
-    }
     int64_t extent = x->type->dim[axis], low = 0;
+    size_t n = check_positions(&q, positions, n_results) ? n_results : 0;
     for (size_t i = 0; i < n; i++) {
         int64_t position = i < positions.count ? positions.dim[i] : extent;
         if (!resolve_position(&q, i, low, extent, &position))
@@ -145,7 +151,7 @@ void ct_split_positions_at(ct_place at, ct_tensor *x, ct_shape positions, int64_
         low = position;
     }
     if (ct_failed(q.ctx))
-        ct__fill_poison(q.ctx, result, n);
+        ct__fill_poison(q.ctx, result, n_results);
 }
 
 /* ---- Repeating. */

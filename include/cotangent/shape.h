@@ -48,14 +48,14 @@ CT_API ct_tensor *ct_pad_at(ct_place at, ct_tensor *x, ct_shape low, ct_shape hi
 CT_API ct_tensor *ct_stack_at(ct_place at, ct_list x, int64_t axis);
 CT_API ct_tensor *ct_concatenate_at(ct_place at, ct_list x, int64_t axis);
 
-/* Fills result[0 … n_results - 1] with equal parts of x along the axis, whose extent n_results must
- * divide. With positions, which rise from 0 to the extent (negative ones count from the end), part i
- * ends where positions[i] stands: one result more than there are positions. On failure all are
- * poison. CT_ERR_ARGUMENT for NULL. */
+/* Fills result[0 … n_results - 1] with parts of x along the axis: equal ones, when n_results divides
+ * the extent; or part i up to positions[i], which rise from 0 to the extent (negative ones count from
+ * the end), and the last part to the end: one more than there are positions. On failure all are
+ * poison. CT_ERR_ARGUMENT for NULL and for a count of results that does not fit the positions. */
 CT_API void ct_split_at(ct_place at, ct_tensor *x, int64_t axis, ct_tensor **result,
                         size_t n_results);
 CT_API void ct_split_positions_at(ct_place at, ct_tensor *x, ct_shape positions, int64_t axis,
-                                  ct_tensor **result);
+                                  ct_tensor **result, size_t n_results);
 
 /* x beside itself repeats[d] times along axis d; axes are matched from the last one, and either
  * side gets leading 1s. And every element of an axis `count` times, side by side. CT_ERR_RANGE when
