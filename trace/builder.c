@@ -94,7 +94,7 @@ ct_function *ct_trace_end_at(ct_place at, ct_trace_builder *builder, ct_list res
     ct_context *ctx = builder ? builder->handle.ctx : NULL;
     if (!ctx)
         return ct__poison_function(NULL);
-    if (builder->serial == 0)
+    if (!ct__trace_find(ctx, builder->serial)) /* or was abandoned with the one around it */
         ct__error(ctx, at, CT_ERR_STATE, "trace_end: the trace has ended before");
     else if (ctx->trace->serial != builder->serial)
         ct__error(ctx, at, CT_ERR_STATE, "trace_end: the trace of %s, begun later, is still open",
