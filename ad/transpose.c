@@ -1,4 +1,5 @@
-/* Reverse mode's second half: cotangents backward through nodes that are linear in unknown values. */
+/* Reverse mode's second half: cotangents backward through nodes that are linear in unknown values.
+ */
 #include "ad/derive.h"
 
 bool ct__sweep_begin(ct__sweep *w, const bool *unknown_param)
@@ -181,8 +182,7 @@ static ct__graph *transposed(ct__sweep *w, const bool *linear)
     for (size_t i = 0; i < w->graph->n_params; i++) {
         ct_tensor *bar = w->bar[w->graph->param[i]];
         if (linear[i])
-            result[count++] =
-                bar ? bar : ct__zeros(w->ctx, w->at, ct__param_type(w->graph, i));
+            result[count++] = bar ? bar : ct__zeros(w->ctx, w->at, ct__param_type(w->graph, i));
     }
     return ct__trace_close(w->ctx, w->at, count, result);
 }

@@ -88,12 +88,14 @@ static bool check_signature(ct_context *ctx, ct_place at, const char *name, ct_s
         ct__error(ctx, at, CT_ERR_ARGUMENT, "trace of %s: its signature is of no known kind (%d)",
                   name, (int)signature.parameters);
     else if (signature.tensors < 0 || (size_t)signature.tensors != examples.count)
-        ct__error(ctx, at, CT_ERR_ARGUMENT, "trace of %s: it takes %d tensor%s, and %zu example%s given",
-                  name, signature.tensors, signature.tensors == 1 ? "" : "s", examples.count,
+        ct__error(ctx, at, CT_ERR_ARGUMENT,
+                  "trace of %s: it takes %d tensor%s, and %zu example%s given", name,
+                  signature.tensors, signature.tensors == 1 ? "" : "s", examples.count,
                   examples.count == 1 ? " is" : "s are");
     else if (signature.parameters != CT_PARAMETERS_TREE && tree.count > 0)
         ct__error(ctx, at, CT_ERR_ARGUMENT,
-                  "trace of %s: a tree is given, and the first parameter is not ct_tensor **", name);
+                  "trace of %s: a tree is given, and the first parameter is not ct_tensor **",
+                  name);
     return !ct_failed(ctx) && ct__examples_check(ctx, at, name, tree) &&
            ct__examples_check(ctx, at, name, examples);
 }

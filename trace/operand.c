@@ -94,9 +94,11 @@ bool ct__begin(ct__composite *q, ct_place at, const char *name, const char *oper
     for (size_t i = 0; i < n_operands; i++) {
         const ct_tensor *x = operand[i].tensor;
         operand_name(q, i, text, sizeof text);
-        if ((unsigned)operand[i].kind > CT_OPERAND_UNSIGNED) { /* without lines: not all are checked */
-            ct__error(q->ctx, at, CT_ERR_ARGUMENT, "%s: %s has operand kind %d, which does not exist",
-                      name, text, (int)operand[i].kind);
+        if ((unsigned)operand[i].kind >
+            CT_OPERAND_UNSIGNED) { /* without lines: not all are checked */
+            ct__error(q->ctx, at, CT_ERR_ARGUMENT,
+                      "%s: %s has operand kind %d, which does not exist", name, text,
+                      (int)operand[i].kind);
             return false;
         }
         if (operand[i].kind != CT_OPERAND_TENSOR)
