@@ -144,7 +144,7 @@ ct_function *ct_trace_function_at(ct_place at, ct_context *ctx, const char *name
     if (!name)
         name = "f";
     if (ct_failed(ctx) || !check_signature(ctx, at, name, signature, code, tree, examples) ||
-        !ct__trace_push(ctx, name, false))
+        !ct__trace_push(ctx, at, name, false))
         return ct__poison_function(ctx);
     const ct__trace *trace = ctx->trace;
     ct__arena local;
@@ -153,7 +153,7 @@ ct_function *ct_trace_function_at(ct_place at, ct_context *ctx, const char *name
     close_inner(ctx, at, trace);
     ct__graph *graph = ct__trace_pop(ctx, at, 1, &result);
     ct__arena_free(&local);
-    return ct__function_new(ctx, graph);
+    return ct__function_new(ctx, at, graph);
 }
 
 ct_function *ct_trace_many_at(ct_place at, ct_context *ctx, const char *name,

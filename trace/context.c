@@ -185,15 +185,20 @@ const char *ct_version(void)
 
 /* ---- Scopes. */
 
-ct_scope ct_scope_begin(ct_context *ctx)
+ct_scope ct__scope_begin(ct_context *ctx, ct_place at, const char *what)
 {
     if (!ctx || ctx->dead)
         return (ct_scope){NULL, 0, 0};
     if (!push_scope(ctx)) {
-        ct__error_memory(ctx, (ct_place){NULL, 0}, "scope_begin");
+        ct__error_memory(ctx, at, what);
         return (ct_scope){NULL, 0, 0};
     }
     return (ct_scope){ctx, (uint32_t)ctx->n_scopes - 1, ctx->next_serial};
+}
+
+ct_scope ct_scope_begin(ct_context *ctx)
+{
+    return ct__scope_begin(ctx, (ct_place){NULL, 0}, "scope_begin");
 }
 
 void ct_scope_end(ct_scope scope)

@@ -34,7 +34,7 @@ bool ct__record_region(ct_context *ctx, ct_place at, const char *name, size_t n_
                        size_t n_results, ct__region *region)
 {
     *region = (ct__region){.graph = NULL};
-    if (!ct__trace_push(ctx, name, true))
+    if (!ct__trace_push(ctx, at, name, true))
         return false;
     uint64_t serial = ctx->trace->serial;
     ct__arena arena;
@@ -69,7 +69,7 @@ static void call_at_once(const choice *c)
     bool holds = ct_item_at(c->at, c->pred) != 0; /* an error for a traced value without a trace */
     if (ct_failed(c->ctx))
         return;
-    ct_scope scope = ct_scope_begin(c->ctx);
+    ct_scope scope = ct__scope_begin(c->ctx, c->at, "if");
     for (size_t i = 0; i < c->n; i++)
         c->result[i] = NULL;
     c->branch[holds ? 0 : 1](c->user, c->result);
@@ -136,14 +136,14 @@ static void record(const choice *c)
 {
     static const char *const name[] = {"then", "otherwise"};
     ct__region region[2] = {{.graph = NULL}, {.graph = NULL}};
-    ct_scope scope = ct_scope_begin(c->ctx);
+    ct_scope scope = ct__scope_begin(c->ctx, c->at, "if");
     bool fine = true;
     for (int i = 0; fine && i < 2; i++) {
         branch_closure closure = {c->branch[i], c->user};
         fine = ct__record_region(c->ctx, c->at, name[i], 0, NULL, call_branch, &closure, c->n,
                                  &region[i]);
     }
-    if (fine && same_types(c, region) && ct__region_unify(c->ctx, region, 2))
+    if (fine && same_types(c, region) && ct__region_unify(c->ctx, c->at, region, 2))
         apply_if(c, region);
     for (int i = 0; i < 2; i++)
         ct__region_free(c->ctx, &region[i]);
