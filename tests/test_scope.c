@@ -160,6 +160,85 @@ TEST(scopes_after_an_error)
     CHECK(blocks == 0);
 }
 
+/* ---- Functions of the program that library calls run: they leave scopes as they found them. */
+
+static ct_scope around;
+
+static ct_tensor *ends_outer_scope(ct_tensor *x)
+{
+    ct_scope_end(around);
+    return ct_neg(x);
+}
+
+static ct_tensor *leaves_scope_open(ct_tensor *x)
+{
+    ct_scope_begin(ct_context_of(x));
+    return ct_neg(x);
+}
+
+static ct_tensor *keeps_order(ct_tensor *x)
+{
+    ct_scope scope = ct_scope_begin(ct_context_of(x));
+    ct_tensor *y = ct_keep(ct_neg(ct_exp(x)));
+    ct_scope_end(scope);
+    return y;
+}
+
+typedef struct closure {
+    ct_tensor *(*f)(ct_tensor *);
+    ct_tensor *x;
+} closure;
+
+static ct_tensor *branch(void *user)
+{
+    closure *c = user;
+
+    return c->f(c->x);
+}
+
+static void loop_body(void *user, ct_tensor **carry, ct_tensor *const *x, ct_tensor **y)
+{
+    (void)x;
+    (void)y;
+    carry[0] = ((closure *)user)->f(carry[0]);
+}
+
+static void all_results(void *user, ct_list parameters, ct_tensor **result)
+{
+    result[0] = ((closure *)user)->f(parameters.item[0]);
+}
+
+/* Runs f in every way; all end in this error, and the context is fit for use afterwards. */
+static void check_scopes_of(ct_tensor *(*f)(ct_tensor *), ct_status status, const char *part)
+{
+    ct_context *ctx = ct_context_new();
+    ct_tensor *x = ct_scalar(ctx, CT_F32, 1), *carry[1];
+    closure c = {f, x};
+
+    for (int way = 0; way < 4; way++) {
+        around = ct_scope_begin(ctx);
+        carry[0] = x;
+        switch (way) {
+        case 0: ct_trace(ctx, f, CT_LIKE(x)); break;
+        case 1: ct_trace_many(ctx, all_results, &c, 1, CT_LIKE(x)); break;
+        case 2: ct_if(ct_scalar(ctx, CT_BOOL, 1), branch, branch, &c); break;
+        default: ct_scan(loop_body, &c, .length = 2, .n_carry = 1, .carry = carry); break;
+        }
+        CHECK_ERROR(ctx, status, part);
+        ct_scope_end(around);
+        CHECK_OK(ctx);
+    }
+    ct_context_free(ctx);
+}
+
+TEST(functions_and_scopes)
+{
+    check_scopes_of(ends_outer_scope, CT_ERR_STATE,
+                    "scope_end: the scope was begun outside of the function that ends it");
+    check_scopes_of(leaves_scope_open, CT_ERR_STATE, ": the function left a scope open");
+    check_scopes_of(keeps_order, CT_OK, "");
+}
+
 /* ---- Replacing: the training loop's way to keep one value. */
 
 TEST(replacing)

@@ -287,6 +287,54 @@ TEST(ending_out_of_order)
     ct_context_free(ctx);
 }
 
+static ct_trace_builder *around;
+
+static ct_tensor *ends_outer(ct_tensor *x)
+{
+    ct_trace_end_at(use, around, CT_NO_TENSORS);
+    return x;
+}
+
+static ct_tensor *ends_outer_quietly(ct_tensor *x)
+{
+    ends_outer(x);
+    ct_error_clear(ct_context_of(x));
+    return x;
+}
+
+static void many_ends_outer(void *user, ct_list parameters, ct_tensor **result)
+{
+    (void)user;
+    result[0] = ends_outer_quietly(parameters.item[0]);
+}
+
+static ct_tensor *branch_ends_outer(void *user)
+{
+    return ends_outer_quietly(user);
+}
+
+TEST(a_function_that_ends_the_trace_around_it)
+{
+    ct_context *ctx = ct_context_new();
+    ct_tensor *x = T(CT_F32, 2);
+
+    around = ct_trace_begin_at(use, ctx, "outer", CT_LIKE(x));
+    BREAKS(trace(ctx, "f", ends_outer, x), CT_ERR_STATE,
+           "trace_end: the trace of f, begun later, is still open");
+    around = ct_trace_begin_at(use, ctx, "outer", CT_LIKE(x));
+    BREAKS(trace(ctx, "f", ends_outer_quietly, x), CT_ERR_STATE,
+           "trace of f: it ended the trace around it");
+    around = ct_trace_begin_at(use, ctx, "outer", CT_LIKE(x));
+    BREAKS(ct_trace_many_at(use, ctx, "f", many_ends_outer, NULL, 1, CT_LIKE(x)), CT_ERR_STATE,
+           "trace_end: the trace has ended before");
+    around = ct_trace_begin_at(use, ctx, "outer", CT_LIKE(S(CT_BOOL)));
+    BREAKS(ct_if_at(use, ct_trace_parameter(around, 0), branch_ends_outer, branch_ends_outer, x),
+           CT_ERR_STATE, "then: the body ended the trace around it");
+    HOLDS(x = ct_op_iota_at(use, ctx, CT_I32, CT_DIMS(2), 0));
+    CHECK(ct_is_concrete(x)); /* no trace is open */
+    ct_context_free(ctx);
+}
+
 /* The other way round all is well; ending twice is not. */
 TEST(ending_twice)
 {

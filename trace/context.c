@@ -211,8 +211,29 @@ void ct_scope_end(ct_scope scope)
         ct__error(ctx, (ct_place){NULL, 0}, CT_ERR_STATE, "scope_end: the scope has ended before");
         return;
     }
+    if (scope.depth < ctx->scope_floor) {
+        ct__error(ctx, (ct_place){NULL, 0}, CT_ERR_STATE,
+                  "scope_end: the scope was begun outside of the function that ends it");
+        return;
+    }
     while (ctx->n_scopes > scope.depth)
         pop_scope(ctx);
+}
+
+size_t ct__call_begin(ct_context *ctx)
+{
+    size_t floor = ctx->scope_floor;
+    ctx->scope_floor = ctx->n_scopes;
+    return floor;
+}
+
+void ct__call_end(ct_context *ctx, ct_place at, const char *what, size_t floor)
+{
+    if (ctx->n_scopes > ctx->scope_floor)
+        ct__error(ctx, at, CT_ERR_STATE, "%s: the function left a scope open", what);
+    while (ctx->n_scopes > ctx->scope_floor)
+        pop_scope(ctx);
+    ctx->scope_floor = floor;
 }
 
 ct__arena *ct__scratch_begin(ct_context *ctx)

@@ -298,7 +298,9 @@ static bool iterate(scan *s, int64_t step, ct_tensor **carry, stacked *ys, ct_te
         result[loop->n_carry + i] = NULL;
     if (ct_failed(s->ctx))
         return false;
+    size_t floor = ct__call_begin(s->ctx);
     call_body(s, param, result);
+    ct__call_end(s->ctx, s->at, "scan", floor);
     for (size_t i = 0; i < loop->n_ys && !ct_failed(s->ctx); i++)
         store_row(s, &ys[i], i, step, result[loop->n_carry + i]);
     return !ct_failed(s->ctx) && keep_carry(s, carry, result);

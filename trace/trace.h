@@ -136,6 +136,7 @@ struct ct_context {
     /* scopes, outermost first */
     ct__scope_list **scope;
     size_t n_scopes, scope_capacity;
+    size_t scope_floor; /* those before belong to callers of the running function of the program */
     uint64_t next_serial;
     /* the innermost open trace */
     ct__trace *trace;
@@ -156,6 +157,11 @@ void ct__error_memory(ct_context *ctx, ct_place at, const char *what);
 
 /* ct_scope_begin, of which `what` says that it is out of memory. */
 ct_scope ct__scope_begin(ct_context *ctx, ct_place at, const char *what);
+
+/* Around a call of a function of the program: it may not end scopes that it did not begin (their
+ * values are in use), and must end those that it did. begin returns what end needs. */
+size_t ct__call_begin(ct_context *ctx);
+void ct__call_end(ct_context *ctx, ct_place at, const char *what, size_t floor);
 
 /* Scratch memory of one operation; calls nest, and the outermost end resets it. */
 ct__arena *ct__scratch_begin(ct_context *ctx);
