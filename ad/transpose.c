@@ -193,7 +193,7 @@ ct__graph *ct__graph_transpose(ct_context *ctx, ct_place at, const ct__graph *gr
     ct__arena arena;
     ct__session session;
     ct__graph *unzipped = ct__graph_unzip(ctx, at, graph, linear);
-    if (!unzipped || !ct__session_begin(&session, ctx, &arena, "transpose", graph)) {
+    if (!unzipped || !ct__session_begin(&session, ctx, at, &arena, "transpose", graph)) {
         ct__graph_release(unzipped);
         return NULL;
     }

@@ -121,7 +121,7 @@ bool ct__begin1(ct__composite *q, ct_place at, const char *name, ct_operand *ope
 
 void ct__open(ct__composite *q)
 {
-    q->scope = ct_scope_begin(q->ctx);
+    q->scope = ct__scope_begin(q->ctx, q->at, q->name);
 }
 
 ct_tensor *ct__close(ct__composite *q, ct_tensor *result)

@@ -14,7 +14,7 @@ static void trace_free(ct_context *ctx, ct__trace *trace)
     ct__release(allocator, trace, sizeof *trace);
 }
 
-bool ct__trace_push(ct_context *ctx, const char *name, bool is_region)
+bool ct__trace_push(ct_context *ctx, ct_place at, const char *name, bool is_region)
 {
     if (ct_failed(ctx))
         return false;
@@ -23,7 +23,7 @@ bool ct__trace_push(ct_context *ctx, const char *name, bool is_region)
         trace->graph = ct__graph_new(&ctx->allocator, name);
     if (!trace || !trace->graph) {
         ct__release(&ctx->allocator, trace, sizeof *trace);
-        ct__error_memory(ctx, (ct_place){NULL, 0}, name);
+        ct__error_memory(ctx, at, name);
         return false;
     }
     trace->serial = ++ctx->next_serial;
