@@ -201,7 +201,7 @@ static ct__graph *in_session(cutter *w, const char *what, make_side *make,
     ct__session session;
     if (!ct__session_begin(&session, w->ctx, w->at, &arena, what, w->graph))
         return NULL;
-    ct__graph *graph = make(w, unknown_param, cut, &arena);
+    ct__graph *graph = make(w, unknown_param, cut, session.arena);
     ct__session_end(&session);
     return graph;
 }

@@ -107,7 +107,7 @@ static bool set_groups(ct__graph *derived, const ct__graph *graph, const selecti
         if (!dropped)
             leaves[count++] = graph->leaves[i];
     }
-    for (size_t k = 0; leaves && k < extra; k++)
+    for (size_t k = 0; leaves && tangents && k < tangents->n_arguments; k++)
         leaves[count++] = graph->leaves[tangents->argument[k]];
     for (size_t k = 0; leaves && k < n_single; k++)
         leaves[count++] = 1;

@@ -18,8 +18,10 @@ static ct_tensor **make_parameters(ct_context *ctx, ct_place at, ct__arena *aren
 
 bool ct__examples_check(ct_context *ctx, ct_place at, const char *name, ct_list examples)
 {
-    if (!examples.item && examples.count > 0)
+    if (!examples.item && examples.count > 0) {
         ct__error(ctx, at, CT_ERR_ARGUMENT, "trace of %s: the examples are NULL", name);
+        return false;
+    }
     for (size_t i = 0; i < examples.count && !ct_failed(ctx); i++) {
         const ct_tensor *x = examples.item[i];
         if (!x)

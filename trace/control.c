@@ -218,7 +218,7 @@ static void otherwise_one(void *user, ct_tensor **result)
 ct_tensor *ct_if_at(ct_place at, ct_tensor *pred, ct_branch *then, ct_branch *otherwise, void *user)
 {
     one_result c = {{then, otherwise}, user};
-    ct_tensor *result;
+    ct_tensor *result = NULL;
     ct_if_many_at(at, pred, then ? then_one : NULL, otherwise ? otherwise_one : NULL, &c, 1,
                   &result);
     return result;

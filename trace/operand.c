@@ -69,13 +69,12 @@ ct_tensor *ct__composite_error(const ct__composite *q, ct_status status, const c
     return ct__poison(q->ctx);
 }
 
-bool ct__composite_fail(const ct__composite *q, ct_status status, const char *format, ...)
+void ct__composite_report(const ct__composite *q, ct_status status, const char *format, ...)
 {
     va_list list;
     va_start(list, format);
     report(q, status, format, list);
     va_end(list);
-    return false;
 }
 
 /* ---- Beginning and end. */

@@ -175,7 +175,9 @@ bool ct__trace_find_value(ct_context *ctx, ct_tensor *x, ct__id *id)
     ct__trace *trace = ctx->trace;
     if (x->kind != CT__TRACED)
         return record_constant(ctx, trace, x, id);
-    if (trace && x->trace == trace->serial) {
+    if (!trace)
+        return false;
+    if (x->trace == trace->serial) {
         *id = x->value;
         return true;
     }
