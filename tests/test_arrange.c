@@ -1,4 +1,5 @@
-/* Arranging composites: slopes, messages, memory, sizes that overflow. Values: test_composites.c. */
+/* Arranging composites: slopes, messages, memory, sizes that overflow. Values: test_composites.c.
+ */
 #include "tests/derivatives.h"
 
 #include <cotangent/linalg.h>
@@ -66,7 +67,8 @@ TEST(slopes_of_products)
     CHECK_LINEAR(ctx, dot, NULL, 1, x, coded(ctx, CT_F64, 2, 3, 2));
     CHECK_LINEAR(ctx, dot, NULL, 1, x, ct_scalar(ctx, CT_F64, 5));
     CHECK_LINEAR(ctx, outer, NULL, 2, x, v);
-    CHECK_LINEAR(ctx, contracted, NULL, 1, coded(ctx, CT_F64, 2, 2, 3), coded(ctx, CT_F64, 2, 3, 2));
+    CHECK_LINEAR(ctx, contracted, NULL, 1, coded(ctx, CT_F64, 2, 2, 3),
+                 coded(ctx, CT_F64, 2, 3, 2));
     CHECK_LINEAR(ctx, paired, NULL, 1, coded(ctx, CT_F64, 2, 3, 4), coded(ctx, CT_F64, 4, 2));
     CHECK_OK(ctx);
     ct_context_free(ctx);

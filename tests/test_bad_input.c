@@ -96,8 +96,8 @@ TENSOR(ct_stack_at, HERE, LIST(b->w.x, b->w.y), INT(-1))
 TENSOR(ct_concatenate_at, HERE, LIST(b->w.x, b->w.y), INT(-1))
 TENSOR(ct_swapaxes_at, HERE, X, INT(0), INT(-1))
 TENSOR(ct_moveaxis_at, HERE, X, AXES(0), AXES(-1))
-RESULTS(3, ct_split_at, HERE, X, INT(1), POINTER(b->result), 3)
-RESULTS(3, ct_split_positions_at, HERE, X, DIMS(1, -1), INT(-1), POINTER(b->result), 3)
+RESULTS(3, ct_split_at, HERE, X, INT(1), b->result, 3)
+RESULTS(3, ct_split_positions_at, HERE, X, DIMS(1, -1), INT(-1), b->result, 3)
 TENSOR(ct_tile_at, HERE, X, DIMS(2, 1, 3))
 TENSOR(ct_repeat_at, HERE, X, INT(2), INT(-1))
 TENSOR(ct_roll_at, HERE, X, DIMS(1, -7), AXES(0, -1))
@@ -119,7 +119,7 @@ static ct_index_mode mode(bad *b)
 
 static ct_index_mode mode_of_writing(bad *b)
 {
-    return ct_index_mode_new(ENUM(ct_index_kind, CT_INDEX_SKIP), OPERAND(0));
+    return ct_index_mode_new(ENUM(ct_index_kind, CT_INDEX_SKIP), ct_operand_signed(0));
 }
 
 TENSOR(ct_take_at, HERE, X, T(indices), INT(1), mode(b))
@@ -137,7 +137,15 @@ TEXT(ct_out_of_range_text_at, HERE, T(indices), INT(9), INT(2))
 
 /* ---- loss.h. */
 
-TENSOR(ct_cross_entropy_at, HERE, X, ct_take_at(HERE, T(n), T(index), 1, CT_CLAMP), INT(1), mode(b))
+/* Good indices as labels, one per row of x. */
+static ct_tensor *labels(bad *b)
+{
+    ct_tensor *column = T(indices);
+
+    return column == b->w.indices ? ct_reshape_at(HERE, column, CT_SHAPE(2)) : column;
+}
+
+TENSOR(ct_cross_entropy_at, HERE, X, labels(b), INT(1), mode(b))
 TENSOR(ct_cross_entropy_soft_at, HERE, X, Y, INT(1))
 
 /* ---- random.h. */

@@ -1,5 +1,5 @@
-/* The composites against NumPy: tests/data/composites.txt, which tests/data/composites.py writes and
- * explains. Every case is computed directly and as a recorded function, with the same bits. */
+/* The composites against NumPy: tests/data/composites.txt, which tests/data/composites.py writes
+ * and explains. Every case is computed directly and as a recorded function, with the same bits. */
 #include "tests/values.h"
 
 #include <cotangent/cotangent.h>
@@ -74,14 +74,16 @@ static ct_tensor *split_positions_part(const numpy_case *c, ct_tensor *x)
 typedef ct_tensor *numpy_run(const numpy_case *c, ct_tensor *const *x);
 
 #define UNARIES(ROW)                                                                               \
-    ROW(exp) ROW(expm1) ROW(log) ROW(log1p) ROW(sqrt) ROW(cbrt) ROW(sin) ROW(cos) ROW(tan)         \
-    ROW(tanh) ROW(sigmoid) ROW(exp2) ROW(log2) ROW(log10) ROW(silu) ROW(softplus) ROW(trunc)       \
-    ROW(floor) ROW(ceil) ROW(round) ROW(abs) ROW(neg) ROW(square) ROW(sign) ROW(is_nan)            \
-    ROW(is_inf) ROW(is_finite)
+    ROW(exp)                                                                                       \
+    ROW(expm1) ROW(log) ROW(log1p) ROW(sqrt) ROW(cbrt) ROW(sin) ROW(cos) ROW(tan) ROW(tanh)        \
+        ROW(sigmoid) ROW(exp2) ROW(log2) ROW(log10) ROW(silu) ROW(softplus) ROW(trunc) ROW(floor)  \
+            ROW(ceil) ROW(round) ROW(abs) ROW(neg) ROW(square) ROW(sign) ROW(is_nan) ROW(is_inf)   \
+                ROW(is_finite)
 #define BINARIES(ROW)                                                                              \
-    ROW(add) ROW(sub) ROW(mul) ROW(div) ROW(pow) ROW(rem) ROW(mod) ROW(floor_divide)               \
-    ROW(maximum) ROW(minimum) ROW(atan2) ROW(hypot) ROW(logaddexp) ROW(eq) ROW(ne) ROW(lt)         \
-    ROW(le) ROW(gt) ROW(ge) ROW(dot) ROW(outer) ROW(matmul)
+    ROW(add)                                                                                       \
+    ROW(sub) ROW(mul) ROW(div) ROW(pow) ROW(rem) ROW(mod) ROW(floor_divide) ROW(maximum)           \
+        ROW(minimum) ROW(atan2) ROW(hypot) ROW(logaddexp) ROW(eq) ROW(ne) ROW(lt) ROW(le) ROW(gt)  \
+            ROW(ge) ROW(dot) ROW(outer) ROW(matmul)
 #define REDUCTIONS(ROW) ROW(sum) ROW(mean) ROW(max) ROW(min) ROW(norm) ROW(logsumexp)
 #define OTHERS(ROW)                                                                                \
     ROW(where, ct_where(x[0], x[1], x[2]))                                                         \
@@ -189,8 +191,8 @@ static ct_tensor *read_tensor(ct_context *ctx, const char *dtype, const char *ex
         CHECK(sscanf(hex + 2 * i, "%2x", &byte) == 1);
         data[i] = (unsigned char)byte;
     }
-    ct_tensor *x =
-        ct_from_data(ctx, read_dtype(dtype), ((ct_shape){shape.count, shape.item}), data);
+    ct_tensor *x = ct_from_data(ctx, read_dtype(dtype), ((ct_shape){shape.count, shape.item}),
+                                data);
     CHECK_OK(ctx);
     CHECK((size_t)ct_size(x) * ct_dtype_bytes(ct_dtype_of(x)) == n);
     return x;
@@ -216,6 +218,8 @@ static bool read_case(FILE *file, ct_context *ctx, numpy_case *c)
             snprintf(c->name, sizeof c->name, "%s", next_word());
             for (char *word; (word = strtok(NULL, " \n")) != NULL && c->n_lists < MOST;)
                 c->list[c->n_lists++] = read_list(word);
+        } else if (strcmp(kind, "#") == 0) {
+            continue;
         } else if (strcmp(kind, "in") == 0) {
             char *dtype = next_word(), *extents = next_word();
             c->in[c->n_in++] = read_tensor(ctx, dtype, extents, next_word());
@@ -274,8 +278,8 @@ static void compare(const numpy_case *c, ct_tensor *y)
     CHECK(ct_to_doubles(y, found, n) && ct_to_doubles(c->expected, expected, n));
     for (size_t i = 0; i < n; i++)
         CHECK_MSG(agree(c, found[i], expected[i]),
-                  "%s of %s%s%s, element %zu: %.17g instead of %.17g\nx = %.600s\ny = %.600s", c->name,
-                  ct_type_text(c->in[0]), c->n_in > 1 ? ", " : "",
+                  "%s of %s%s%s, element %zu: %.17g instead of %.17g\nx = %.600s\ny = %.600s",
+                  c->name, ct_type_text(c->in[0]), c->n_in > 1 ? ", " : "",
                   c->n_in > 1 ? ct_type_text(c->in[1]) : "", i, found[i], expected[i],
                   ct_text(c->in[0]), c->n_in > 1 ? ct_text(c->in[1]) : "");
 }
@@ -314,4 +318,14 @@ TEST(composites_are_numpys)
     fclose(file);
     for (size_t i = 0; i < N_ROWS; i++)
         CHECK_MSG(rows[i].cases > 0, "there is no case for %s", rows[i].name);
+}
+
+TEST(the_file_is_what_its_script_writes)
+{
+    const char *data = CT_SOURCE_DIR "/tests/data/composites";
+    char command[1024];
+    if (system("python3 -c 'import numpy' 2>/dev/null") != 0)
+        SKIP("python3 has no NumPy");
+    snprintf(command, sizeof command, "python3 %s.py | cmp - %s.txt", data, data);
+    CHECK(system(command) == 0);
 }

@@ -7,13 +7,13 @@
 #include <math.h>
 
 #define PROGRAM1(name)                                                                             \
-    static ct_tensor *of_##name(const void *user, ct_tensor *const *x)                                  \
+    static ct_tensor *of_##name(const void *user, ct_tensor *const *x)                             \
     {                                                                                              \
         (void)user;                                                                                \
         return ct_##name(x[0]);                                                                    \
     }
 #define PROGRAM2(name)                                                                             \
-    static ct_tensor *of_##name(const void *user, ct_tensor *const *x)                                  \
+    static ct_tensor *of_##name(const void *user, ct_tensor *const *x)                             \
     {                                                                                              \
         (void)user;                                                                                \
         return ct_##name(x[0], x[1]);                                                              \
@@ -68,7 +68,8 @@ TEST(smooth_slopes_of_two)
 TEST(slopes_in_every_float_dtype)
 {
     ct_context *ctx = ct_context_new();
-    ct_tensor *x = given(ctx, CT_F64, CT_SHAPE(3), {0.5, 2.25, 3}), *y = ct_scalar(ctx, CT_F64, 1.5);
+    ct_tensor *x = given(ctx, CT_F64, CT_SHAPE(3), {0.5, 2.25, 3}),
+              *y = ct_scalar(ctx, CT_F64, 1.5);
     CHECK_DTYPES(ctx, of_exp2, NULL, 4, x);
     CHECK_DTYPES(ctx, of_log2, NULL, 4, x);
     CHECK_DTYPES(ctx, of_log10, NULL, 4, x);
@@ -161,7 +162,8 @@ TEST(slopes_of_one_at_the_edges)
                  {inf, 0, 0, 0});
     CHECK_MATRIX(ctx, of_exp2, NULL, CT_ARGV(given(ctx, CT_F64, CT_SHAPE(2), {-inf, 2000})),
                  {0, 0, 0, inf});
-    CHECK_MATRIX(ctx, of_log2, NULL, CT_ARGV(given(ctx, CT_F64, CT_SHAPE(1), {8})), {0.125 / log(2)});
+    CHECK_MATRIX(ctx, of_log2, NULL, CT_ARGV(given(ctx, CT_F64, CT_SHAPE(1), {8})),
+                 {0.125 / log(2)});
     CHECK_OK(ctx);
     ct_context_free(ctx);
 }
@@ -177,7 +179,8 @@ TEST(numbers_beside_tensors)
     CHECK_VALUES(ct_floor_divide(x, 4), CT_SHAPE(4), {1, -2, 0, -536870912});
     CHECK_VALUES(ct_floor_divide(x, -1), CT_SHAPE(4), {-7, 7, 0, INT32_MIN});
     CHECK_VALUES(ct_mod(x, 0), CT_SHAPE(4), {0, 0, 0, 0});
-    CHECK_VALUES(ct_floor_divide(100, given(ctx, CT_U8, CT_SHAPE(2), {0, 7})), CT_SHAPE(2), {0, 14});
+    CHECK_VALUES(ct_floor_divide(100, given(ctx, CT_U8, CT_SHAPE(2), {0, 7})), CT_SHAPE(2),
+                 {0, 14});
     CHECK_VALUES(ct_hypot(3, given(ctx, CT_F16, CT_SHAPE(2), {4, INFINITY})), CT_SHAPE(2),
                  {5, INFINITY});
     CHECK_VALUES(ct_hypot(NAN, given(ctx, CT_F32, CT_SHAPE(2), {4, -INFINITY})), CT_SHAPE(2),

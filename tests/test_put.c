@@ -67,14 +67,16 @@ TEST(extreme_indices)
 TEST(several_at_one_place)
 {
     ct_context *ctx = ct_context_new();
-    ct_tensor *x = ct_zeros(ctx, CT_F32, CT_SHAPE(3)), *i = given(ctx, CT_U8, CT_SHAPE(4), {1, 1, 0, 1});
+    ct_tensor *x = ct_zeros(ctx, CT_F32, CT_SHAPE(3)),
+              *i = given(ctx, CT_U8, CT_SHAPE(4), {1, 1, 0, 1});
     ct_tensor *u = given(ctx, CT_F32, CT_SHAPE(4), {1, 2, 4, 8});
     CHECK_VALUES(ct_put_along_axis(x, i, u, 0, CT_STRICT), CT_SHAPE(3), {4, 8, 0});
     CHECK_VALUES(ct_add_along_axis(x, i, u, 0, CT_STRICT), CT_SHAPE(3), {4, 11, 0});
     ct_tensor *none = given(ctx, CT_I32, CT_SHAPE(0), {0}), *same;
     same = ct_put_along_axis(x, none, u, 0, CT_CLAMP);
-    CHECK_ERROR(ctx, CT_ERR_SHAPE, "put_along_axis: on axis -1 update has extent 4, which does not "
-                                   "stretch to 0");
+    CHECK_ERROR(ctx, CT_ERR_SHAPE,
+                "put_along_axis: on axis -1 update has extent 4, which does not "
+                "stretch to 0");
     same = ct_put_along_axis(x, none, 7, 0, CT_CLAMP);
     CHECK(same != x);
     CHECK_EQUAL(same, x);
@@ -179,7 +181,8 @@ TEST(messages)
     ct_put_along_axis(ct_scalar(ctx, CT_U8, 1), ct_scalar(ctx, CT_I32, 0), 1, 0, CT_CLAMP);
     CHECK_ERROR(ctx, CT_ERR_SHAPE, "put_along_axis: axis 0 does not exist in rank 0");
     ct_put_along_axis(ct_ones(ctx, CT_U8, CT_SHAPE(2, 0)), i, 1, 1, CT_SKIP);
-    CHECK_ERROR(ctx, CT_ERR_SHAPE, "put_along_axis: axis 1 has extent 0: there is nowhere to write");
+    CHECK_ERROR(ctx, CT_ERR_SHAPE,
+                "put_along_axis: axis 1 has extent 0: there is nowhere to write");
     ct_put_along_axis(x, ct_ones(ctx, CT_F32, CT_SHAPE(2, 1)), 1, 1, CT_CLAMP);
     CHECK_ERROR(ctx, CT_ERR_TYPE, "put_along_axis: indices is f32; it takes integers");
     CHECK_OK(ctx);
@@ -194,7 +197,8 @@ static void writes(ct_context *ctx)
     ct_put_along_axis(x, i, 4, 1, CT_WRAP);
     ct_add_along_axis(x, i, ct_ones(ctx, CT_F32, CT_SHAPE(2, 1)), 1, CT_SKIP);
     ct_tensor *start = ct_scalar(ctx, CT_I8, 1);
-    ct_dynamic_update_slice(x, ct_ones(ctx, CT_F32, CT_SHAPE(2, 2)), CT_ARGV(start, start), CT_SKIP);
+    ct_dynamic_update_slice(x, ct_ones(ctx, CT_F32, CT_SHAPE(2, 2)), CT_ARGV(start, start),
+                            CT_SKIP);
 }
 
 TEST(allocations)

@@ -1,4 +1,5 @@
-/* Variance, standard deviation and norm: slopes, edges, messages, memory. Values: test_composites.c. */
+/* Variance, standard deviation and norm: slopes, edges, messages, memory. Values:
+ * test_composites.c. */
 #include "tests/derivatives.h"
 
 #include <cotangent/elementwise.h>
@@ -99,7 +100,8 @@ TEST(slopes_of_norms_at_the_edges)
 TEST(degrees_of_freedom)
 {
     ct_context *ctx = ct_context_new();
-    ct_tensor *x = given(ctx, CT_F32, CT_SHAPE(3), {1, 2, 6}), *single = ct_ones(ctx, CT_F32, CT_SHAPE(1));
+    ct_tensor *x = given(ctx, CT_F32, CT_SHAPE(3), {1, 2, 6}),
+              *single = ct_ones(ctx, CT_F32, CT_SHAPE(1));
     CHECK_VALUES(ct_var(x, CT_ALL_AXES, CT_DROP_AXES, 1), CT_SHAPE(), {7});
     CHECK_VALUES(ct_var(x, CT_ALL_AXES, CT_KEEP_AXES, -4), CT_SHAPE(1), {2});
     CHECK_VALUES(ct_var(x, CT_ALL_AXES, CT_DROP_AXES, 3), CT_SHAPE(), {INFINITY});

@@ -95,8 +95,7 @@ void ct_split_at(ct_place at, ct_tensor *x, int64_t axis, ct_tensor **result, si
     if (!begin_split(&q, at, "split", &operand, x, &axis, result, n_results))
         return;
     int64_t extent = x->type->dim[axis];
-    if (n_results == 0 || n_results > INT64_MAX ||
-        extent % (int64_t)n_results != 0) {
+    if (n_results == 0 || n_results > INT64_MAX || extent % (int64_t)n_results != 0) {
         ct__composite_error(&q, CT_ERR_SHAPE,
                             "an extent of %" PRId64 " cannot be split into %zu equal parts", extent,
                             n_results);
@@ -167,11 +166,10 @@ static ct_tensor *multiplied(ct_place at, ct_tensor *x, ct__extents *shape, int 
         *(i < d ? &before : &after) *= i == d ? 1 : shape->dim[i];
     shape->dim[d] = n * extent;
     ct_tensor *flat = ct_op_reshape_at(at, x, CT_DIMS(before, extent, after));
-    ct_tensor *wide =
-        each ? ct_op_broadcast_in_dim_at(at, flat, CT_DIMS(before, extent, n, after),
-                                         CT_DIMS(0, 1, 3))
-             : ct_op_broadcast_in_dim_at(at, flat, CT_DIMS(before, n, extent, after),
-                                         CT_DIMS(0, 2, 3));
+    ct_tensor *wide = each ? ct_op_broadcast_in_dim_at(at, flat, CT_DIMS(before, extent, n, after),
+                                                       CT_DIMS(0, 1, 3))
+                           : ct_op_broadcast_in_dim_at(at, flat, CT_DIMS(before, n, extent, after),
+                                                       CT_DIMS(0, 2, 3));
     return ct_op_reshape_at(at, wide, ct__shape(shape));
 }
 

@@ -147,8 +147,8 @@ ct_tensor *ct_floor_divide_at(ct_place at, ct_operand x, ct_operand y)
     formula f;
     if (!begin2(&f, at, "floor_divide", x, y, CT__INTS | CT__FLOATS))
         return ct__poison(f.q.ctx);
-    return finish(&f, ct_dtype_is_float(f.dtype) ? floor_divide_floats(&f)
-                                                 : floor_divide_integers(&f));
+    return finish(&f,
+                  ct_dtype_is_float(f.dtype) ? floor_divide_floats(&f) : floor_divide_integers(&f));
 }
 
 ct_tensor *ct_trunc_at(ct_place at, ct_tensor *x)
@@ -157,8 +157,8 @@ ct_tensor *ct_trunc_at(ct_place at, ct_tensor *x)
     if (!begin1(&f, at, "trunc", x))
         return ct__poison(f.q.ctx);
     ct_tensor *is_negative = is(&f, f.x, CT_LT, number(&f, 0));
-    return finish(&f, ct_op_select_at(at, is_negative, ct_op_ceil_at(at, f.x),
-                                      ct_op_floor_at(at, f.x)));
+    return finish(
+        &f, ct_op_select_at(at, is_negative, ct_op_ceil_at(at, f.x), ct_op_floor_at(at, f.x)));
 }
 
 /* ---- Powers and logarithms. */

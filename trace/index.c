@@ -434,9 +434,10 @@ static bool put_shapes(put *p, const ct_type *x, const ct_type *indices)
                                   x->rank, indices->rank);
     for (int d = 0; d < x->rank; d++) {
         if (d != p->axis && indices->dim[d] != 1 && indices->dim[d] != x->dim[d])
-            return ct__composite_fail(
-                &p->q, CT_ERR_SHAPE, "on axis %d x has extent %" PRId64 " and indices have %" PRId64,
-                d, x->dim[d], indices->dim[d]);
+            return ct__composite_fail(&p->q, CT_ERR_SHAPE,
+                                      "on axis %d x has extent %" PRId64
+                                      " and indices have %" PRId64,
+                                      d, x->dim[d], indices->dim[d]);
         p->at.dim[d] = d == p->axis ? indices->dim[d] : x->dim[d];
     }
     const ct_type *type = update->kind == CT_OPERAND_TENSOR ? update->tensor->type : NULL;
@@ -457,22 +458,20 @@ static bool put_shapes(put *p, const ct_type *x, const ct_type *indices)
 static bool begin_put(put *p, ct_place at, const char *name, int64_t axis, ct_index_mode mode)
 {
     ct__composite *q = &p->q;
-    if (!ct__begin(q, at, name, "x indices update", 3, p->operand) ||
-        !ct__allow(q, 1, CT__INTS) || !check_writing(q, mode))
+    if (!ct__begin(q, at, name, "x indices update", 3, p->operand) || !ct__allow(q, 1, CT__INTS) ||
+        !check_writing(q, mode))
         return false;
     const ct_type *x = p->operand[0].tensor->type, *indices = p->operand[1].tensor->type;
     if (p->operand[2].kind == CT_OPERAND_TENSOR && p->operand[2].tensor->type->dtype != x->dtype)
-        return ct__composite_fail(q, CT_ERR_TYPE,
-                                  "x is %s and update is %s; convert one of them with ct_cast",
-                                  ct_dtype_name(x->dtype),
-                                  ct_dtype_name(p->operand[2].tensor->type->dtype));
+        return ct__composite_fail(
+            q, CT_ERR_TYPE, "x is %s and update is %s; convert one of them with ct_cast",
+            ct_dtype_name(x->dtype), ct_dtype_name(p->operand[2].tensor->type->dtype));
     if (!ct__axis(q, "axis", axis, x->rank, &p->axis) || !put_shapes(p, x, indices))
         return false;
     p->dim = x->dim[p->axis];
     if (p->dim == 0 && indices->size > 0)
-        return ct__composite_fail(q, CT_ERR_SHAPE,
-                                  "axis %" PRId64 " has extent 0: there is nowhere to write",
-                                  p->axis);
+        return ct__composite_fail(
+            q, CT_ERR_SHAPE, "axis %" PRId64 " has extent 0: there is nowhere to write", p->axis);
     return true;
 }
 

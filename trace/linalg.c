@@ -167,16 +167,17 @@ static ct_tensor *contracted(const ct__composite *q, const ct__extents *x_axes,
         if (a != b)
             return ct__composite_error(q, CT_ERR_SHAPE,
                                        "the contracted extents differ: x has %" PRId64
-                                       " on axis %" PRId64 " and y has %" PRId64 " on axis %" PRId64,
+                                       " on axis %" PRId64 " and y has %" PRId64
+                                       " on axis %" PRId64,
                                        a, x_axes->dim[i], b, y_axes->dim[i]);
     }
     int rank = x->type->rank + y->type->rank - 2 * x_axes->rank;
     if (rank > CT__MAX_RANK)
         return ct__composite_error(q, CT_ERR_SHAPE, "the result would have rank %d; the most is %d",
                                    rank, CT__MAX_RANK);
-    return ct_op_dot_general_at(q->at, x, y,
-                                &(ct_dot_dims){.lhs_contracting = ct__shape(x_axes),
-                                               .rhs_contracting = ct__shape(y_axes)});
+    return ct_op_dot_general_at(
+        q->at, x, y,
+        &(ct_dot_dims){.lhs_contracting = ct__shape(x_axes), .rhs_contracting = ct__shape(y_axes)});
 }
 
 /* Σ over one axis of each. */
@@ -209,7 +210,8 @@ ct_tensor *ct_tensordot_at(ct_place at, ct_tensor *x, ct_tensor *y, int64_t n)
     if (!begin_product(&q, at, "tensordot", operand))
         return ct__poison(q.ctx);
     if (n < 0 || n > x->type->rank || n > y->type->rank)
-        return ct__composite_error(&q, CT_ERR_SHAPE, "there are no %" PRId64 " axes to contract", n);
+        return ct__composite_error(&q, CT_ERR_SHAPE, "there are no %" PRId64 " axes to contract",
+                                   n);
     ct__extents last = {.rank = 0}, first = {.rank = 0};
     for (int i = 0; i < (int)n; i++) {
         push(&last, x->type->rank - n + i);

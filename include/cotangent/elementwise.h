@@ -51,7 +51,8 @@ CT_API ct_tensor *ct_floor_divide_at(ct_place at, ct_operand x, ct_operand y);
  * integers, floats. Derivative: 1, -floor(x / y), also where it jumps. */
 CT_API ct_tensor *ct_mod_at(ct_place at, ct_operand x, ct_operand y);
 /* sqrt(x^2 + y^2), whose squares neither overflow nor underflow; infinite if x or y is. floats.
- * Derivative: x / hypot, y / hypot; 0 at the origin; of infinite ones, sign(x) if x is, else sign(y).
+ * Derivative: x / hypot, y / hypot; 0 at the origin; of infinite ones, sign(x) if x is, else
+ * sign(y).
  */
 CT_API ct_tensor *ct_hypot_at(ct_place at, ct_operand x, ct_operand y);
 /* log(e^x + e^y), without overflow. floats. Derivative: 1 / (1 + e^(y - x)), 1 / (1 + e^(x - y));

@@ -1,17 +1,17 @@
 /* Reading and writing at places chosen at run time.
  *
  * Indices are tensors of any integer dtype. An index is the start of a window (of 1 element for
- * take, take_along_axis and one_hot); it is in range when 0 <= index <= dim - window. What happens
+ * take and the _along_axis); it is in range when 0 <= index <= dim - window. What happens
  * to the others is the mode. The way of an index never overflows: an i8 may point into 300
  * elements, and u64 is not read as signed.
  *
  * All are linear in the values that they move and constant in the indices. The slope of a clamped
  * read goes to the element that was read; those of a filled read and a skipped write are 0.
  *
- * CT_FILL is for reading and CT_SKIP for writing; the other way round they are CT_ERR_ARGUMENT. Other
- * errors: CT_ERR_TYPE for indices that are not integers, CT_ERR_SHAPE for shapes that do not fit,
- * for a window larger than its dim, and for taking from an axis of extent 0; they are raised when
- * the graph is built. */
+ * CT_FILL is for reading and CT_SKIP for writing; the other way round they are CT_ERR_ARGUMENT.
+ * Other errors: CT_ERR_TYPE for indices that are not integers, CT_ERR_SHAPE for shapes that do not
+ * fit, for a window larger than its dim, and for reading or writing along an axis of extent 0; they
+ * are raised when the graph is built. */
 #ifndef COTANGENT_INDEX_H
 #define COTANGENT_INDEX_H
 
@@ -85,7 +85,8 @@ CT_API ct_tensor *ct_put_along_axis_at(ct_place at, ct_tensor *x, ct_tensor *ind
 CT_API ct_tensor *ct_add_along_axis_at(ct_place at, ct_tensor *x, ct_tensor *indices,
                                        ct_operand update, int64_t axis, ct_index_mode mode);
 
-/* [shape(indices), n]: 1 at the index, else 0; a row of zeros for an index out of range. */
+/* [shape(indices), n]: 1 at the index, else 0; a row of zeros for an index out of range. (Other
+ * modes: ct_put_along_axis into zeros.) */
 CT_API ct_tensor *ct_one_hot_at(ct_place at, ct_tensor *indices, int64_t n, ct_dtype dtype);
 
 /* How many indices are out of range (after wrapping, with CT_WRAP) for windows of `window` elements

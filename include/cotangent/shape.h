@@ -18,8 +18,8 @@ extern "C" {
 CT_API ct_tensor *ct_reshape_at(ct_place at, ct_tensor *x, ct_shape shape);
 /* Axis i of the result is axis axes[i] of x; CT_ALL_AXES reverses them all. */
 CT_API ct_tensor *ct_transpose_at(ct_place at, ct_tensor *x, ct_axes axes);
-/* Two axes change places; axes source[i] move to places destination[i] of the result, the others keep
- * their order. */
+/* Two axes change places; axes source[i] move to places destination[i] of the result, the others
+ * keep their order. */
 CT_API ct_tensor *ct_swapaxes_at(ct_place at, ct_tensor *x, int64_t axis1, int64_t axis2);
 CT_API ct_tensor *ct_moveaxis_at(ct_place at, ct_tensor *x, ct_axes source, ct_axes destination);
 /* Without the axes, whose extents are 1; CT_ALL_AXES: without all axes of extent 1. */
@@ -48,10 +48,11 @@ CT_API ct_tensor *ct_pad_at(ct_place at, ct_tensor *x, ct_shape low, ct_shape hi
 CT_API ct_tensor *ct_stack_at(ct_place at, ct_list x, int64_t axis);
 CT_API ct_tensor *ct_concatenate_at(ct_place at, ct_list x, int64_t axis);
 
-/* Fills result[0 … n_results - 1] with parts of x along the axis: equal ones, when n_results divides
- * the extent; or part i up to positions[i], which rise from 0 to the extent (negative ones count from
- * the end), and the last part to the end: one more than there are positions. On failure all are
- * poison. CT_ERR_ARGUMENT for NULL and for a count of results that does not fit the positions. */
+/* Fills result[0 … n_results - 1] with parts of x along the axis: equal ones, when n_results
+ * divides the extent; or part i up to positions[i], which rise from 0 to the extent (negative ones
+ * count from the end), and the last part to the end: one more than there are positions. On failure
+ * all are poison. CT_ERR_ARGUMENT for NULL and for a count of results that does not fit the
+ * positions. */
 CT_API void ct_split_at(ct_place at, ct_tensor *x, int64_t axis, ct_tensor **result,
                         size_t n_results);
 CT_API void ct_split_positions_at(ct_place at, ct_tensor *x, ct_shape positions, int64_t axis,

@@ -2,7 +2,7 @@
 
     python3 tests/data/composites.py > tests/data/composites.txt      (made with NumPy 2.4)
 
-A case is a line "case NAME LIST…", lines "in DTYPE EXTENTS HEX", a line "out DTYPE EXTENTS BOUND FLOOR
+After a first line that names this script, a case is a line "case NAME LIST…", lines "in DTYPE EXTENTS HEX", a line "out DTYPE EXTENTS BOUND FLOOR
 HEX", and an empty line. A list is "all" or whole numbers with commas between them; "-" stands for an
 empty list and for no bytes. HEX is little-endian. A result may differ from the one here by BOUND units
 of its last place, or of the last place of FLOOR if that is larger; with bound 0 not even in the sign
@@ -534,6 +534,7 @@ def losses():
 
 
 def main():
+    print("# Written by tests/data/composites.py.")
     warnings.simplefilter("ignore")
     with np.errstate(all="ignore"):
         for part in (division, two_numbers, broadcasting, one_number, choosing, reductions,
