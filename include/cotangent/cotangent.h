@@ -3,10 +3,10 @@
  * Where to look:
  *   context.h tensor.h              values, scopes, errors
  *   elementwise.h reduce.h shape.h
- *   index.h linalg.h loss.h
- *   control.h                       computing, as NumPy does
+ *   index.h linalg.h control.h      computing, as NumPy does
  *   trace.h ad.h exec.h             functions as graphs: record, differentiate, run
  *   random.h index_check.h          random tensors; finding wrong indices
+ *   loss.h                          losses
  *   op.h                            the strict primitives underneath */
 #ifndef COTANGENT_COTANGENT_H
 #define COTANGENT_COTANGENT_H

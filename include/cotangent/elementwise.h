@@ -136,10 +136,11 @@ CT_API ct_tensor *ct_tan_at(ct_place at, ct_tensor *x);
 CT_API ct_tensor *ct_tanh_at(ct_place at, ct_tensor *x);
 CT_API ct_tensor *ct_sigmoid_at(ct_place at, ct_tensor *x);
 
-/* Floats: to a whole number: down, up, to the nearest (ties to even), towards 0. Derivative: 0. */
+/* Floats: to a whole number: down, up, to the nearest (ties to even). Derivative: 0. */
 CT_API ct_tensor *ct_floor_at(ct_place at, ct_tensor *x);
 CT_API ct_tensor *ct_ceil_at(ct_place at, ct_tensor *x);
 CT_API ct_tensor *ct_round_at(ct_place at, ct_tensor *x);
+/* Floats: to a whole number, towards 0. Derivative: 0. */
 CT_API ct_tensor *ct_trunc_at(ct_place at, ct_tensor *x);
 
 /* 0 where x <= 0, else x; NaN stays. integers, floats. Derivative: 0 where x <= 0, else 1. */
