@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-/* One callee derived by one mask. What it is made of depends on the kind: a jvp has graph and flags (its
- * live results), a transpose graph, a cut cut. */
+/* One callee derived by one mask. What it is made of depends on the kind: a jvp has graph and flags
+ * (its live results), a transpose graph, a cut cut. */
 typedef struct derived {
     struct derived *next;
     ct__derivation kind;
@@ -22,14 +22,14 @@ struct ct__derivations {
     derived *bucket[BUCKETS];
 };
 
-void ct__derivations_begin(ct_context *ctx)
+void ct__derivations_begin(ct_context *ctx, ct_place at, const char *what)
 {
     if (ct_failed(ctx))
         return;
     if (!ctx->derivations) {
         ctx->derivations = ct__alloc_zeroed(&ctx->allocator, sizeof *ctx->derivations);
         if (!ctx->derivations) {
-            ct__error_memory(ctx, (ct_place){NULL, 0}, "derivations");
+            ct__error_memory(ctx, at, what);
             return;
         }
         ct__arena_init(&ctx->derivations->arena, &ctx->allocator);
@@ -122,8 +122,7 @@ const ct__cut *ct__callee_cut(ct_context *ctx, ct_place at, ct__graph *callee, c
     return &d->cut;
 }
 
-ct__graph *ct__callee_transpose(ct_context *ctx, ct_place at, ct__graph *callee,
-                                const bool *linear)
+ct__graph *ct__callee_transpose(ct_context *ctx, ct_place at, ct__graph *callee, const bool *linear)
 {
     derived *d = find(ctx, CT__DERIVED_TRANSPOSE, callee, linear);
     if (!d) {

@@ -129,8 +129,8 @@ static ct_tensor **list_results(forward *w, ct_place at, const bool *must_live, 
 }
 
 /* With the trace open: all but its opening and closing. */
-static ct__graph *forward_graph(forward *w, ct_place at, const bool *live_in,
-                                const bool *must_live, bool *live_out)
+static ct__graph *forward_graph(forward *w, ct_place at, const bool *live_in, const bool *must_live,
+                                bool *live_out)
 {
     size_t count = 0;
     ct_tensor **result = NULL;
@@ -153,7 +153,7 @@ ct__graph *ct__graph_jvp(ct_context *ctx, ct_place at, const ct__graph *graph, c
 {
     ct__arena arena;
     ct__session session;
-    if (!ct__session_begin(&session, ctx, &arena, "jvp", graph))
+    if (!ct__session_begin(&session, ctx, at, &arena, "jvp", graph))
         return NULL;
     forward w = {.ctx = ctx, .graph = graph, .arena = &arena};
     ct__graph *derived = forward_graph(&w, at, live_in, must_live, live_out);

@@ -68,8 +68,8 @@ static bool select_named(ct_context *ctx, ct_place at, const char *what, const c
     return true;
 }
 
-static bool select_arguments(ct_context *ctx, ct_place at, const char *what,
-                             const ct__graph *graph, ct_args args, ct__arena *arena, selection *s)
+static bool select_arguments(ct_context *ctx, ct_place at, const char *what, const ct__graph *graph,
+                             ct_args args, ct__arena *arena, selection *s)
 {
     if (!args.all && !args.position && args.count > 0) {
         ct__error(ctx, at, CT_ERR_ARGUMENT, "%s of %s: the argument positions are NULL", what,
@@ -107,7 +107,7 @@ static bool set_groups(ct__graph *derived, const ct__graph *graph, const selecti
         if (!dropped)
             leaves[count++] = graph->leaves[i];
     }
-    for (size_t k = 0; leaves && k < extra; k++)
+    for (size_t k = 0; leaves && tangents && k < tangents->n_arguments; k++)
         leaves[count++] = graph->leaves[tangents->argument[k]];
     for (size_t k = 0; leaves && k < n_single; k++)
         leaves[count++] = 1;
@@ -169,12 +169,12 @@ static ct_function *transform_function(ct_place at, const char *what, ct_functio
     ct__arena_init(&arena, &ctx->allocator);
     work w = {.ctx = ctx, .at = at, .what = what, .graph = f->graph, .arena = &arena};
     ct__graph *derived = NULL;
-    ct__derivations_begin(ctx);
+    ct__derivations_begin(ctx, at, what);
     if (select_arguments(ctx, at, what, f->graph, args, &arena, &w.selected))
         derived = apply(&w);
     ct__derivations_end(ctx);
     ct__arena_free(&arena);
-    return ct__function_new(ctx, derived);
+    return ct__function_new(ctx, at, derived);
 }
 
 /* The derived graph, or NULL after releasing it when `fine` is false. */
@@ -273,8 +273,8 @@ static ct__graph *close_reverse(const reverse *r, ct__sweep *sweep)
     const ct__graph *graph = sweep->graph;
     size_t n_leaves, count = 0;
     size_t *named = named_leaves(w->graph, &w->selected, sweep->arena, &n_leaves);
-    ct_tensor **result =
-        CT__NEW_ARRAY(sweep->arena, ct_tensor *, w->graph->n_results + w->graph->n_params);
+    ct_tensor **result = CT__NEW_ARRAY(sweep->arena, ct_tensor *,
+                                       w->graph->n_results + w->graph->n_params);
     if (!named || !result) {
         ct__error_memory(w->ctx, w->at, w->what);
         return NULL;
@@ -284,8 +284,7 @@ static ct__graph *close_reverse(const reverse *r, ct__sweep *sweep)
     for (size_t k = 0; k < n_leaves; k++) {
         size_t position = w->graph->n_params + rank_among(w->selected.wrt, named[k]);
         ct_tensor *bar = sweep->bar[graph->param[position]];
-        result[count++] =
-            bar ? bar : ct__zeros(w->ctx, w->at, ct__param_type(graph, position));
+        result[count++] = bar ? bar : ct__zeros(w->ctx, w->at, ct__param_type(graph, position));
     }
     return ct__trace_close(w->ctx, w->at, count, result);
 }
@@ -311,12 +310,11 @@ static ct__graph *reverse_graph(const reverse *r)
     const work *w = r->w;
     ct__graph *forward = forward_graph(w);
     bool *tangent = forward ? tangent_params(w->graph, forward, w->arena) : NULL;
-    ct__graph *unzipped =
-        tangent ? ct__graph_unzip(w->ctx, w->at, forward, tangent) : NULL;
+    ct__graph *unzipped = tangent ? ct__graph_unzip(w->ctx, w->at, forward, tangent) : NULL;
     ct__graph *derived = NULL;
     ct__arena arena;
     ct__session session;
-    if (unzipped && ct__session_begin(&session, w->ctx, &arena, w->what, w->graph)) {
+    if (unzipped && ct__session_begin(&session, w->ctx, w->at, &arena, w->what, w->graph)) {
         ct__sweep sweep = {.ctx = w->ctx, .at = w->at, .graph = unzipped, .arena = &arena};
         derived = sweep_reverse(r, &sweep, tangent);
         ct__session_end(&session);
@@ -437,8 +435,8 @@ static ct_linearized linearized(const work *w)
     ct__cut cut = {.known = NULL};
     if (forward && cut_forward(w, forward, &cut)) {
         if (arrange_linearized(w, &cut)) {
-            result.primal = ct__function_new(w->ctx, ct__graph_retain(cut.known));
-            result.tangent = ct__function_new(w->ctx, ct__graph_retain(cut.unknown));
+            result.primal = ct__function_new(w->ctx, w->at, ct__graph_retain(cut.known));
+            result.tangent = ct__function_new(w->ctx, w->at, ct__graph_retain(cut.unknown));
             result.n_residuals = cut.n_residuals;
         } else {
             ct__error_memory(w->ctx, w->at, w->what);
@@ -458,7 +456,7 @@ ct_linearized ct_linearize_at(ct_place at, ct_function *f, ct_args wrt)
     ct__arena arena;
     ct__arena_init(&arena, &ctx->allocator);
     work w = {.ctx = ctx, .at = at, .what = "linearize", .graph = f->graph, .arena = &arena};
-    ct__derivations_begin(ctx);
+    ct__derivations_begin(ctx, at, w.what);
     if (select_arguments(ctx, at, w.what, f->graph, wrt, &arena, &w.selected))
         result = linearized(&w);
     ct__derivations_end(ctx);
@@ -481,10 +479,10 @@ static bool order_results(const work *w, ct__graph *derived)
 static ct__graph *transpose(const work *w)
 {
     ct__graph *derived = ct__graph_transpose(w->ctx, w->at, w->graph, w->selected.wrt, true);
-    return checked(w, derived,
-                   derived && order_results(w, derived) &&
-                       set_groups(derived, w->graph, &w->selected, NULL,
-                                  count_float_results(w->graph)));
+    return checked(
+        w, derived,
+        derived && order_results(w, derived) &&
+            set_groups(derived, w->graph, &w->selected, NULL, count_float_results(w->graph)));
 }
 
 ct_function *ct_transpose_linear_at(ct_place at, ct_function *f, ct_args linear)
@@ -499,8 +497,8 @@ ct_tensor *ct_grad_of_function_at(ct_place at, ct_context *ctx, const char *name
 {
     if (ct_failed(ctx))
         return ct__poison(ctx);
-    ct_function *f =
-        ct_trace_function_at(at, ctx, name, signature, code, NULL, CT_NO_TENSORS, arguments);
+    ct_function *f = ct_trace_function_at(at, ctx, name, signature, code, NULL, CT_NO_TENSORS,
+                                          arguments);
     ct_function *g = ct_grad_at(at, f, CT_ARGS(0));
     ct_tensor *result = ct_apply1_at(at, g, arguments);
     ct_release_function(g);

@@ -150,8 +150,8 @@ static bool record(const ct__request *r, const ct__infer *q, ct_tensor **result)
         return false;
     }
     for (size_t i = 0; i < q->n_results; i++)
-        result[i] = ct__tensor_traced(ctx, r->at, info->name, ctx->trace->serial,
-                                      first + (ct__id)i, q->out[i]);
+        result[i] = ct__tensor_traced(ctx, r->at, info->name, ctx->trace->serial, first + (ct__id)i,
+                                      q->out[i]);
     return !ct_failed(ctx);
 }
 
@@ -221,9 +221,8 @@ static bool compute(const ct__request *r, const ct__infer *q, ct_tensor **result
     bool fine = evaluate(r, q, storage);
     for (size_t i = 0; i < q->n_results; i++) {
         if (fine)
-            result[i] =
-                ct__tensor_concrete(r->ctx, r->at, ct__op_describe(r->op)->name,
-                                    ct__literal_new(storage[i], q->out[i], 0, NULL));
+            result[i] = ct__tensor_concrete(r->ctx, r->at, ct__op_describe(r->op)->name,
+                                            ct__literal_new(storage[i], q->out[i], 0, NULL));
         else
             ct__storage_release(storage[i]);
     }
@@ -282,8 +281,8 @@ ct_tensor *ct__apply1(const ct__request *request)
 ct_tensor *ct__op_on(ct_place at, ct__op op, const ct__attrs *attrs, size_t n,
                      ct_tensor *const *operand)
 {
-    return ct__apply1(&(ct__request){
-        .at = at, .op = op, .attrs = attrs, .n_operands = n, .operand = operand});
+    return ct__apply1(
+        &(ct__request){.at = at, .op = op, .attrs = attrs, .n_operands = n, .operand = operand});
 }
 
 ct_tensor *ct__unary(ct_place at, ct__op op, ct_tensor *x)

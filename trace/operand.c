@@ -69,13 +69,12 @@ ct_tensor *ct__composite_error(const ct__composite *q, ct_status status, const c
     return ct__poison(q->ctx);
 }
 
-bool ct__composite_fail(const ct__composite *q, ct_status status, const char *format, ...)
+void ct__composite_report(const ct__composite *q, ct_status status, const char *format, ...)
 {
     va_list list;
     va_start(list, format);
     report(q, status, format, list);
     va_end(list);
-    return false;
 }
 
 /* ---- Beginning and end. */
@@ -94,9 +93,11 @@ bool ct__begin(ct__composite *q, ct_place at, const char *name, const char *oper
     for (size_t i = 0; i < n_operands; i++) {
         const ct_tensor *x = operand[i].tensor;
         operand_name(q, i, text, sizeof text);
-        if ((unsigned)operand[i].kind > CT_OPERAND_UNSIGNED) { /* without lines: not all are checked */
-            ct__error(q->ctx, at, CT_ERR_ARGUMENT, "%s: %s has operand kind %d, which does not exist",
-                      name, text, (int)operand[i].kind);
+        if ((unsigned)operand[i].kind >
+            CT_OPERAND_UNSIGNED) { /* without lines: not all are checked */
+            ct__error(q->ctx, at, CT_ERR_ARGUMENT,
+                      "%s: %s has operand kind %d, which does not exist", name, text,
+                      (int)operand[i].kind);
             return false;
         }
         if (operand[i].kind != CT_OPERAND_TENSOR)
@@ -119,7 +120,7 @@ bool ct__begin1(ct__composite *q, ct_place at, const char *name, ct_operand *ope
 
 void ct__open(ct__composite *q)
 {
-    q->scope = ct_scope_begin(q->ctx);
+    q->scope = ct__scope_begin(q->ctx, q->at, q->name);
 }
 
 ct_tensor *ct__close(ct__composite *q, ct_tensor *result)

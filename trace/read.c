@@ -16,7 +16,9 @@ static const ct__literal *readable(ct_place at, const char *what, const ct_tenso
     if (ct_is_poison(x))
         ct__error(ctx, at, CT_ERR_POISON, "%s: x is the poisoned result of an earlier error", what);
     else if (ct_is_traced(x))
-        ct__error(ctx, at, CT_ERR_TRACED, "%s: x is traced and has no data (choose by its value with ct_where or ct_if)", what);
+        ct__error(ctx, at, CT_ERR_TRACED,
+                  "%s: x is traced and has no data (choose by its value with ct_where or ct_if)",
+                  what);
     else
         ct__error(ctx, at, CT_ERR_ARGUMENT, "%s: x is a type without data (ct_spec)", what);
     return NULL;

@@ -151,7 +151,8 @@ ct_tensor *ct_expand_dims_at(ct_place at, ct_tensor *x, ct_axes axes)
         return ct__poison(q.ctx);
     if (axes.all)
         return ct__composite_error(&q, CT_ERR_ARGUMENT, "name the new axes; there is no \"all\"");
-    if (!ct__axes_given(&q, axes) || !check_rank(&q, axes.count) || !check_rank(&q, axes.count + (size_t)x->type->rank))
+    if (!ct__axes_given(&q, axes) || !check_rank(&q, axes.count) ||
+        !check_rank(&q, axes.count + (size_t)x->type->rank))
         return ct__poison(q.ctx);
     int rank = x->type->rank + (int)axes.count;
     if (!ct__axes(&q, axes, rank, &new_axes))

@@ -9,7 +9,8 @@ static void finish_tensor(ct__handle *handle)
     ct__release(&handle->ctx->allocator, x->name, x->name_bytes);
 }
 
-/* A header with its own copy of the type behind it, so that the type lives as long as the header. */
+/* A header with its own copy of the type behind it, so that the type lives as long as the header.
+ */
 static ct_tensor *new_header(ct_context *ctx, ct_place at, const char *origin, const ct_type *type)
 {
     size_t bytes = sizeof(ct_tensor) + ct__type_bytes(type);
@@ -41,8 +42,10 @@ ct_tensor *ct__tensor_traced(ct_context *ctx, ct_place at, const char *origin, u
                              ct__id value, const ct_type *type)
 {
     ct_tensor *x = new_header(ctx, at, origin, type);
-    if (!x)
+    if (!x) {
+        ct__error_memory(ctx, at, origin);
         return ct__poison(ctx);
+    }
     x->kind = CT__TRACED;
     x->trace = trace;
     x->value = value;
@@ -52,8 +55,10 @@ ct_tensor *ct__tensor_traced(ct_context *ctx, ct_place at, const char *origin, u
 ct_tensor *ct__tensor_spec(ct_context *ctx, ct_place at, const ct_type *type)
 {
     ct_tensor *x = new_header(ctx, at, "spec", type);
-    if (!x)
+    if (!x) {
+        ct__error_memory(ctx, at, "spec");
         return ct__poison(ctx);
+    }
     x->kind = CT__SPEC;
     return x;
 }

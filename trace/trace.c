@@ -14,7 +14,7 @@ static void trace_free(ct_context *ctx, ct__trace *trace)
     ct__release(allocator, trace, sizeof *trace);
 }
 
-bool ct__trace_push(ct_context *ctx, const char *name, bool is_region)
+bool ct__trace_push(ct_context *ctx, ct_place at, const char *name, bool is_region)
 {
     if (ct_failed(ctx))
         return false;
@@ -23,7 +23,7 @@ bool ct__trace_push(ct_context *ctx, const char *name, bool is_region)
         trace->graph = ct__graph_new(&ctx->allocator, name);
     if (!trace || !trace->graph) {
         ct__release(&ctx->allocator, trace, sizeof *trace);
-        ct__error_memory(ctx, (ct_place){NULL, 0}, name);
+        ct__error_memory(ctx, at, name);
         return false;
     }
     trace->serial = ++ctx->next_serial;
@@ -97,8 +97,8 @@ static bool grow_constants(ct_context *ctx, ct__trace *trace)
         return true;
     ct__trace grown = *trace;
     grown.constant_capacity = trace->constant_capacity ? 2 * trace->constant_capacity : 16;
-    grown.constant =
-        ct__alloc_zeroed(&ctx->allocator, grown.constant_capacity * sizeof *grown.constant);
+    grown.constant = ct__alloc_zeroed(&ctx->allocator,
+                                      grown.constant_capacity * sizeof *grown.constant);
     if (!grown.constant)
         return false;
     for (size_t i = 0; i < trace->constant_capacity; i++)
@@ -139,8 +139,8 @@ static bool record_capture(ct_context *ctx, ct__trace *trace, const ct_tensor *x
             return true;
         }
     }
-    if (!ct__grow(&ctx->allocator, &trace->capture, &trace->capture_capacity,
-                  trace->n_captures + 1, sizeof *trace->capture) ||
+    if (!ct__grow(&ctx->allocator, &trace->capture, &trace->capture_capacity, trace->n_captures + 1,
+                  sizeof *trace->capture) ||
         !ct__graph_add_param(trace->graph, x->type, id))
         return false;
     trace->capture[trace->n_captures++] = (ct__capture){x->trace, x->value, *id};
@@ -156,7 +156,8 @@ static bool can_capture(const ct_context *ctx, uint64_t serial)
     return trace != NULL;
 }
 
-/* Functions that are traced within another one see its values only as arguments; regions capture. */
+/* Functions that are traced within another one see its values only as arguments; regions capture.
+ */
 static bool report_enclosing(ct_context *ctx, ct_place at, const char *what, const char *name,
                              const ct_tensor *x)
 {
@@ -174,7 +175,9 @@ bool ct__trace_find_value(ct_context *ctx, ct_tensor *x, ct__id *id)
     ct__trace *trace = ctx->trace;
     if (x->kind != CT__TRACED)
         return record_constant(ctx, trace, x, id);
-    if (trace && x->trace == trace->serial) {
+    if (!trace)
+        return false;
+    if (x->trace == trace->serial) {
         *id = x->value;
         return true;
     }
@@ -208,8 +211,8 @@ static bool set_results(ct_context *ctx, ct_place at, size_t count, ct_tensor *c
         if (!ct_failed(ctx))
             ct__trace_value(ctx, at, trace->graph->name, name, results[i], &id[i]);
     }
-    if (!ct_failed(ctx) && (!id || !ct__graph_set_results(trace->graph, count, id) ||
-                            !ct__graph_prune(trace->graph)))
+    if (!ct_failed(ctx) &&
+        (!id || !ct__graph_set_results(trace->graph, count, id) || !ct__graph_prune(trace->graph)))
         ct__error_memory(ctx, at, trace->graph->name);
     ct__arena_free(&local);
     return !ct_failed(ctx);

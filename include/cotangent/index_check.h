@@ -8,15 +8,15 @@
 extern "C" {
 #endif
 
-/* An index out of range: its row-major position in the tensor of indices, and its value (one of u64 as
- * its bits, as ct_at_int gives it). */
+/* An index out of range: its row-major position in the tensor of indices, and its value (one of u64
+ * as its bits, as ct_at_int gives it). */
 typedef struct ct_misplaced {
     int64_t position;
     int64_t value;
 } ct_misplaced;
 
-/* How many indices lie outside [0, dim - window]; the first `capacity` of them go to `found` (NULL with
- * capacity 0: only count).
+/* How many indices lie outside [0, dim - window]; the first `capacity` of them go to `found` (NULL
+ * with capacity 0: only count).
  *
  *   indices  concrete, any integer dtype, any rank
  *   errors   CT_ERR_TRACED for a traced tensor: ct_count_out_of_range counts inside a graph;
