@@ -1,9 +1,6 @@
 /* The public entries: options, arguments, and what is checked. */
-#include "exec/interpret/interpret.h"
 #include "probe/gradcheck.h"
 
-#include <float.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -57,8 +54,7 @@ static bool read_options(check *c, const ct_gradcheck_options *given)
                     "%s: options of %zu bytes ask for what this version does not have", what,
                     given->size);
     if (given)
-        memcpy(&c->options, given,
-               given->size < sizeof *given ? given->size : sizeof *given);
+        memcpy(&c->options, given, given->size < sizeof *given ? given->size : sizeof *given);
     if (c->options.max_findings == 0)
         c->options.max_findings = 1000;
     if (c->options.directions > INT64_MAX)
@@ -93,8 +89,8 @@ static bool check_argument(const check *c, size_t i)
 static bool check_arguments(const check *c)
 {
     if (c->arguments.count != c->graph->n_params)
-        return FAIL(c, CT_ERR_ARGUMENT, "%s: %s takes %zu arguments, got %zu", what,
-                    c->graph->name, c->graph->n_params, c->arguments.count);
+        return FAIL(c, CT_ERR_ARGUMENT, "%s: %s takes %zu arguments, got %zu", what, c->graph->name,
+                    c->graph->n_params, c->arguments.count);
     if (!c->arguments.item && c->arguments.count > 0)
         return FAIL(c, CT_ERR_ARGUMENT, "%s: the arguments are NULL", what);
     for (size_t i = 0; i < c->arguments.count; i++)
@@ -153,12 +149,11 @@ static bool check_positions(const check *c, ct_args list, const char *name, size
     for (size_t i = 0; i < list.count; i++) {
         long long position = (long long)list.position[i];
         if (position < 0 || (uint64_t)position >= n)
-            return FAIL(c, CT_ERR_ARGUMENT, "%s: there is no %s %lld of %s; it has %zu", what,
-                        name, position, c->graph->name, n);
+            return FAIL(c, CT_ERR_ARGUMENT, "%s: there is no %s %lld of %s; it has %zu", what, name,
+                        position, c->graph->name, n);
         for (size_t k = 0; k < i; k++)
             if (list.position[k] == list.position[i])
-                return FAIL(c, CT_ERR_ARGUMENT, "%s: %s %lld is named twice", what, name,
-                            position);
+                return FAIL(c, CT_ERR_ARGUMENT, "%s: %s %lld is named twice", what, name, position);
     }
     return true;
 }
@@ -228,133 +223,22 @@ static bool find_names(check *c)
     return true;
 }
 
-/* ---- A derivative by hand. */
-
-static bool expect_type(const check *c, const char *role, size_t i, const ct_type *got,
-                        const ct_type *want)
-{
-    char got_text[128], want_text[128];
-    if (ct__type_equal(got, want))
-        return true;
-    return FAIL(c, CT_ERR_TYPE, "%s: %s %zu of %s is %s; for %s it must be %s", what, role, i,
-                c->by_hand->name, ct__type_print(got, got_text, sizeof got_text), c->graph->name,
-                ct__type_print(want, want_text, sizeof want_text));
-}
-
-static size_t count_float_results(const ct__graph *graph)
-{
-    size_t n = 0;
-    for (size_t r = 0; r < graph->n_results; r++)
-        n += ct__has_tangent(ct__result_type(graph, r));
-    return n;
-}
-
-/* f has one float scalar result: then a gradient needs no cotangent. */
-static bool gives_scalar(const ct__graph *graph)
-{
-    return graph->n_results == 1 && ct__has_tangent(ct__result_type(graph, 0)) &&
-           ct__result_type(graph, 0)->rank == 0;
-}
-
-static bool check_hand_counts(const check *c)
-{
-    const ct__graph *f = c->graph, *d = c->by_hand;
-    size_t bars = count_float_results(f);
-    bool gradient = d->n_params == f->n_params && gives_scalar(f);
-    if (!gradient && d->n_params != f->n_params + bars)
-        return FAIL(c, CT_ERR_ARGUMENT,
-                    "%s: %s takes %zu arguments; the derivative of %s takes its %zu and the "
-                    "cotangents of %zu results%s",
-                    what, d->name, d->n_params, f->name, f->n_params, bars,
-                    gives_scalar(f) ? ", or without" : "");
-    if (d->n_results != c->n_wrt)
-        return FAIL(c, CT_ERR_ARGUMENT,
-                    "%s: %s gives %zu results; %zu inputs of %s are to be checked", what, d->name,
-                    d->n_results, c->n_wrt, f->name);
-    return true;
-}
-
-static bool check_by_hand(const check *c)
-{
-    const ct__graph *f = c->graph, *d = c->by_hand;
-    if (!check_hand_counts(c))
-        return false;
-    size_t next = f->n_params;
-    for (size_t i = 0; i < f->n_params; i++)
-        if (!expect_type(c, "parameter", i, ct__param_type(d, i), ct__param_type(f, i)))
-            return false;
-    for (size_t r = 0; r < f->n_results && next < d->n_params; r++) {
-        if (!ct__has_tangent(ct__result_type(f, r)))
-            continue;
-        if (!expect_type(c, "parameter", next, ct__param_type(d, next), ct__result_type(f, r)))
-            return false;
-        next++;
-    }
-    for (size_t k = 0; k < c->n_wrt; k++)
-        if (!expect_type(c, "result", k, ct__result_type(d, k),
-                         ct__param_type(f, (size_t)c->wrt[k])))
-            return false;
-    return true;
-}
-
-/* The distance of neighbours at 1. */
-static double spacing(ct_dtype dtype)
-{
-    switch (dtype) {
-    case CT_F16: return 0x1p-10;
-    case CT_BF16: return 0x1p-7;
-    case CT_F32: return FLT_EPSILON;
-    default: return DBL_EPSILON;
-    }
-}
-
-/* Whether a constant looks rounded: it needs more than half of its dtype's digits. */
-static bool is_rounded(const ct__literal *literal, double unit)
-{
-    const ct_type *type = literal->type;
-    int64_t index[CT__MAX_RANK] = {0};
-    int half = ilogb(unit) / 2;
-    if (type->size == 0)
-        return false;
-    do {
-        int64_t at = literal->offset;
-        for (int d = 0; d < type->rank; d++)
-            at += index[d] * literal->stride[d];
-        double x = ct__load_double(type->dtype, literal->storage->data +
-                                                    (size_t)at * ct_dtype_bytes(type->dtype));
-        int exponent;
-        double digits = ldexp(frexp(x, &exponent), -half);
-        if (isfinite(x) && digits != floor(digits))
-            return true;
-    } while (ct__next(type->rank, type->dim, index));
-    return false;
-}
-
-/* The largest spacing of rounded constants: a factor like 2/3 in f32 is not wrong, only short. */
-static double rounding_of_constants(const ct__graph *graph)
-{
-    double worst = 0;
-    for (size_t i = 0; i < graph->n_nodes; i++) {
-        const ct__node *node = &graph->node[i];
-        const ct__literal *literal =
-            node->op == CT__OP_constant ? node->attrs->constant.value : NULL;
-        double here = 0;
-        if (literal && ct_dtype_is_float(literal->type->dtype) &&
-            literal->type->dtype != CT_F64 && is_rounded(literal, spacing(literal->type->dtype)))
-            here = spacing(literal->type->dtype);
-        for (size_t k = 0; k < node->n_regions; k++)
-            here = fmax(here, rounding_of_constants(node->region[k]));
-        worst = fmax(worst, here);
-    }
-    return worst;
-}
-
 /* ---- Checking. */
+
+static bool fits_by_hand(const check *c)
+{
+    return ct__check_by_hand(&(ct__by_hand){.ctx = c->ctx,
+                                            .at = c->at,
+                                            .f = c->graph,
+                                            .derivative = c->by_hand,
+                                            .n_wrt = c->n_wrt,
+                                            .wrt = c->wrt});
+}
 
 static bool prepare(check *c)
 {
     if (!check_arguments(c) || !select_inputs(c) || !select_results(c) || !find_names(c) ||
-        (c->by_hand && !check_by_hand(c)))
+        (c->by_hand && !fits_by_hand(c)))
         return false;
     c->wide = ct__promote(c->ctx, c->at, c->graph);
     if (c->wide && c->by_hand)
@@ -379,7 +263,7 @@ static ct__subject first_subject(const check *c, ct_gradcheck_report *report)
                          .arena = c->arena,
                          .graph = c->wide,
                          .derivative = c->wide_by_hand,
-                         .slack = c->by_hand ? 16 * rounding_of_constants(c->by_hand) : 0,
+                         .slack = c->by_hand ? 16 * ct__rounding_of_constants(c->by_hand) : 0,
                          .order = 1,
                          .x = c->x,
                          .n_wrt = c->n_wrt,
@@ -390,83 +274,6 @@ static ct__subject first_subject(const check *c, ct_gradcheck_report *report)
                          .result_name = c->result_name};
 }
 
-/* ---- Second order: the function (x…) -> gradients of <ybar, f(x)>, for a random ybar. */
-
-static ct_tensor *random_cotangent(const check *c, size_t r)
-{
-    const ct_type *type = ct__result_type(c->wide, r);
-    double *u = CT__NEW_ARRAY(c->arena, double, (size_t)type->size);
-    if (!u)
-        return ct__poison(c->ctx);
-    for (size_t i = 0; c->wanted[r] && i < (size_t)type->size; i++)
-        u[i] = ct__mix_signed(c->options.seed, ~(uint64_t)r, i);
-    ct_shape shape = {(size_t)type->rank, type->dim};
-    return ct_from_data_at(c->at, c->ctx, CT_F64, shape, u);
-}
-
-/* Parameters, then a cotangent for each f64 result. */
-static bool vjp_operands(const check *c, ct_tensor **operand, size_t *n)
-{
-    for (*n = 0; *n < c->wide->n_params; ++*n)
-        operand[*n] = ct__trace_param(c->ctx, c->at, ct__param_type(c->wide, *n));
-    for (size_t r = 0; r < c->wide->n_results; r++)
-        if (ct__is_f64(ct__result_type(c->wide, r)))
-            operand[(*n)++] = random_cotangent(c, r);
-    for (size_t i = 0; i < *n; i++)
-        if (ct_is_poison(operand[i]))
-            return out_of_memory(c);
-    return true;
-}
-
-static ct__graph *trace_gradient(const check *c, const ct__graph *vjp)
-{
-    ct__arena arena;
-    ct__session session;
-    ct__graph *graph = NULL;
-    if (!ct__session_begin(&session, c->ctx, &arena, "gradient", c->graph))
-        return NULL;
-    size_t n;
-    ct_tensor **operand = CT__NEW_ARRAY(&arena, ct_tensor *, vjp->n_params);
-    ct_tensor **result = CT__NEW_ARRAY(&arena, ct_tensor *, vjp->n_results);
-    size_t *leaves = CT__NEW_ARRAY(c->arena, size_t, c->wide->n_params);
-    for (size_t i = 0; leaves && i < c->wide->n_params; i++)
-        leaves[i] = 1;
-    if (operand && result && leaves && vjp_operands(c, operand, &n) &&
-        ct__replay(c->ctx, vjp, operand, result))
-        graph = ct__trace_close(c->ctx, c->at, vjp->n_results, result);
-    ct__session_end(&session);
-    if (graph && ct__graph_set_arguments(graph, graph->n_params, leaves))
-        return graph;
-    ct__graph_release(graph);
-    out_of_memory(c); /* unless there is an error already */
-    return NULL;
-}
-
-static bool check_second(const check *c, const ct__subject *first)
-{
-    ct_function *wide = ct__function_new(c->ctx, ct__graph_retain(c->wide));
-    ct_args wrt = {.count = c->n_wrt, .position = c->wrt};
-    ct_function *vjp = ct_vjp_at(c->at, wide, wrt);
-    ct__graph *gradient = ct_failed(c->ctx) ? NULL : trace_gradient(c, vjp->graph);
-    bool *wanted = CT__NEW_ARRAY(c->arena, bool, c->n_wrt);
-    const char **name = CT__NEW_ARRAY(c->arena, const char *, c->n_wrt);
-    bool fine = gradient && ((wanted && name) || out_of_memory(c));
-    for (size_t k = 0; fine && k < c->n_wrt; k++) {
-        wanted[k] = true;
-        name[k] = c->input_name[c->wrt[k]];
-    }
-    if (fine) {
-        ct__subject second = *first;
-        second.graph = gradient;
-        second.order = 2;
-        second.wanted = wanted;
-        second.result_name = name;
-        fine = ct__check_subject(&second);
-    }
-    ct__graph_release(gradient);
-    return fine;
-}
-
 static bool check_all(check *c, ct_gradcheck_report *report)
 {
     if (!prepare(c))
@@ -474,8 +281,7 @@ static bool check_all(check *c, ct_gradcheck_report *report)
     if (c->n_wrt == 0 || !has_wanted(c))
         return true;
     ct__subject subject = first_subject(c, report);
-    return ct__check_subject(&subject) &&
-           (!c->options.second_order || check_second(c, &subject));
+    return ct__check_subject(&subject) && (!c->options.second_order || ct__check_second(&subject));
 }
 
 /* ---- The public entries. */
@@ -503,34 +309,41 @@ static void fill_report(check *c, ct_gradcheck_report *report)
 
 static ct_gradcheck_report *run_check(check *c, const ct_gradcheck_options *options)
 {
-    bool fine = read_options(c, options);
-    ct_gradcheck_report *report = fine ? ct__report_new(c->ctx) : ct__report_new(NULL);
+    if (!read_options(c, options))
+        return ct__report_poison();
+    ct_gradcheck_report *report = ct__report_new(c->ctx, c->at);
     if (report->handle.ctx)
         fill_report(c, report);
     return report;
 }
 
+static ct_context *context_of(const ct_function *f, ct_list arguments)
+{
+    if (f || !arguments.item)
+        return ct_function_context(f);
+    return ct__context_of_list(arguments);
+}
+
 ct_gradcheck_report *ct_gradcheck_at(ct_place at, ct_function *f, ct_list arguments,
                                      const ct_gradcheck_options *options)
 {
-    ct_context *ctx = f ? ct_function_context(f) : ct__context_of_list(arguments);
+    ct_context *ctx = context_of(f, arguments);
     if (!ctx || !ct__function_check(ctx, at, what, f))
-        return ct__report_new(NULL);
+        return ct__report_poison();
     check c = {.ctx = ctx, .at = at, .graph = f->graph, .arguments = arguments};
     return run_check(&c, options);
 }
 
 ct_gradcheck_report *ct_gradcheck_against_at(ct_place at, ct_function *f, ct_function *derivative,
-                                             ct_list arguments,
-                                             const ct_gradcheck_options *options)
+                                             ct_list arguments, const ct_gradcheck_options *options)
 {
-    ct_context *ctx = f ? ct_function_context(f) : ct__context_of_list(arguments);
+    ct_context *ctx = context_of(f, arguments);
     if (!ctx || !ct__function_check(ctx, at, what, f) ||
         !ct__function_check(ctx, at, what, derivative))
-        return ct__report_new(NULL);
+        return ct__report_poison();
     if (derivative->handle.ctx != ctx) {
         ct__error(ctx, at, CT_ERR_CONTEXT, "%s: the derivative belongs to another context", what);
-        return ct__report_new(NULL);
+        return ct__report_poison();
     }
     check c = {.ctx = ctx,
                .at = at,

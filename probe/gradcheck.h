@@ -1,6 +1,8 @@
 /* Gradient checking: the parts.
  *
  *   gradcheck.c          the public entries: options, arguments, what is checked
+ *   gradcheck_hand.c     derivatives by hand: whether they fit
+ *   gradcheck_second.c   the gradient as a function, for the second order
  *   gradcheck_run.c      one function: moving its inputs, collecting verdicts
  *   gradcheck_judge.c    a verdict from difference quotients at falling steps
  *   gradcheck_slopes.c   its derivatives, forward, reverse or by hand
@@ -67,8 +69,8 @@ typedef struct ct__machine {
     void **result; /* buffers */
 } ct__machine;
 
-/* Compile the graph (taking over its reference) and bind the inputs, which are read at each run, and
- * buffers in the arena. False after an error; an end is always due. */
+/* Compile the graph (taking over its reference) and bind the inputs, which are read at each run,
+ * and buffers in the arena. False after an error; an end is always due. */
 bool ct__machine_begin(ct__machine *m, ct_context *ctx, ct_place at, ct__graph *graph,
                        void *const *input, ct__arena *arena);
 ct_status ct__machine_run(ct__machine *m); /* ct_instance_error has the message */
@@ -90,8 +92,8 @@ typedef struct ct__samples {
     double at;                                         /* value at x */
     double noise, noise_far; /* rounding noise of the value at x, and at x + step_far */
     double step_far;
-    double scale;            /* of t: a step of this size is large */
-    double size;             /* of the change of the result that a large step of some input makes */
+    double scale; /* of t: a step of this size is large */
+    double size;  /* of the change of the result that a large step of some input makes */
     double derivative;
     double derivative_noise;
     double slack; /* relative, of a derivative written with rounded constants */
@@ -135,10 +137,11 @@ struct ct_gradcheck_report {
     const char **note; /* of operations with clamped indices */
 };
 
-/* In the current scope; the static poison after an error. */
-ct_gradcheck_report *ct__report_new(ct_context *ctx);
-/* All return false when memory is short; texts and coordinates are copied. Findings are counted for the
- * newest input, and kept if they are asked for. */
+/* In the current scope; the poison, which is static, after an error. */
+ct_gradcheck_report *ct__report_new(ct_context *ctx, ct_place at);
+ct_gradcheck_report *ct__report_poison(void);
+/* All return false when memory is short; texts and coordinates are copied. Findings are counted for
+ * the newest input, and kept if they are asked for. */
 bool ct__report_input(ct_gradcheck_report *report, const ct__gradcheck_input *input);
 bool ct__report_finding(ct_gradcheck_report *report, const ct_gradcheck_finding *finding);
 bool ct__report_note(ct_gradcheck_report *report, const char *note);
@@ -159,13 +162,29 @@ typedef struct ct__subject {
     int order;
     void *const *x; /* the arguments' buffers, in f64; moved and put back */
     size_t n_wrt;
-    const int64_t *wrt;   /* the parameters to move, in the order named; all f64 */
-    const bool *wanted;   /* per result, of those in f64 */
+    const int64_t *wrt; /* the parameters to move, in the order named; all f64 */
+    const bool *wanted; /* per result, of those in f64 */
     const char *const *input_name, *const *input_type, *const *result_name;
 } ct__subject;
 
 /* Check it and add what is found to the report. False after an error. */
 bool ct__check_subject(const ct__subject *subject);
+/* Check the gradients of <ybar, f(x)>, for a random ybar, as functions of x. */
+bool ct__check_second(const ct__subject *s);
+
+/* A derivative by hand. */
+typedef struct ct__by_hand {
+    ct_context *ctx;
+    ct_place at;
+    const ct__graph *f, *derivative; /* as the user gave them */
+    size_t n_wrt;
+    const int64_t *wrt;
+} ct__by_hand;
+
+/* Whether its parameters and results fit f; reports otherwise. */
+bool ct__check_by_hand(const ct__by_hand *h);
+/* The largest relative error of constants that were rounded to a narrow dtype; 0 for none. */
+double ct__rounding_of_constants(const ct__graph *graph);
 
 static inline bool ct__is_f64(const ct_type *type)
 {
@@ -209,12 +228,16 @@ bool ct__slopes_cut(ct__slopes *d, bool *cuts);
 /* Whether the reverse derivative of a changed graph (whose reference is taken over) differs. */
 bool ct__slopes_differ(ct__slopes *d, ct__graph *graph, bool *differ);
 
+/* Notes every index operation that clamps what a derivative passes through, and makes ready for
+ * ct__slopes_cut when there is one. False after an error. */
+bool ct__audit_clamps(const ct__subject *s, ct__slopes *d);
+
 /* <ybar, J dx> and <J' ybar, dx> of one result. */
 typedef struct ct__adjoint {
     double forward, reverse;
-    double terms;   /* the sum of magnitudes on both sides */
+    double terms; /* the sum of magnitudes on both sides */
     size_t n_terms;
-    double noise;   /* spread by rounding, when it was asked for */
+    double noise; /* spread by rounding, when it was asked for */
 } ct__adjoint;
 bool ct__slopes_adjoint(ct__slopes *d, size_t p, size_t result, const double *dy,
                         const double *dy_noise, ct__adjoint *adjoint);
@@ -222,9 +245,9 @@ bool ct__slopes_adjoint(ct__slopes *d, size_t p, size_t result, const double *dy
 /* ---- Arguments moved by a few units in the last place, and put back. */
 
 typedef struct ct__jitter {
-    double **saved;          /* per parameter in f64 */
-    size_t fixed_param;      /* this element stays: its steps are known exactly */
-    int64_t fixed_element;   /* -1: none */
+    double **saved;        /* per parameter in f64 */
+    size_t fixed_param;    /* this element stays: its steps are known exactly */
+    int64_t fixed_element; /* -1: none */
 } ct__jitter;
 
 bool ct__jitter_begin(ct__jitter *j, const ct__subject *s);

@@ -121,15 +121,11 @@ static ct_tensor *inside_of(ct__rewrite *r, const ct__node *node, ct_tensor *con
     for (size_t i = first; i < node->n_operands && i < first + CT__MAX_RANK; i++)
         start[i - first] = value[node->operand[i]];
     switch (node->op) {
-    case CT__OP_gather:
-        return gather_inside(node, x, value[node->operand[1]], y);
-    case CT__OP_dynamic_slice:
-        return window_inside(node, x, start, y->type->dim);
+    case CT__OP_gather: return gather_inside(node, x, value[node->operand[1]], y);
+    case CT__OP_dynamic_slice: return window_inside(node, x, start, y->type->dim);
     case CT__OP_dynamic_update_slice:
         return window_inside(node, x, start, value[node->operand[1]]->type->dim);
-    default: /* a scatter skips what is out of range: nothing is clamped */
-        (void)r;
-        return NULL;
+    default: /* a scatter skips what is out of range: nothing is clamped */ (void)r; return NULL;
     }
 }
 
@@ -148,4 +144,56 @@ ct__graph *ct__cut_clamped(ct_context *ctx, ct_place at, const ct__graph *graph,
 {
     ct__rewrite r = {.ctx = ctx, .at = at, .what = "cut", .after = cut_result};
     return rewrite(&r, graph, which);
+}
+
+/* ---- The audit: each operation strict by itself. */
+
+static bool out_of_memory(const ct__subject *s)
+{
+    ct__error_memory(s->ctx, s->at, "gradcheck");
+    return false;
+}
+
+/* The error of index operation k when it is strict, NULL when it is well. */
+static bool audit_one(const ct__subject *s, size_t k, const char **message)
+{
+    ct__machine m = {.instance = NULL};
+    ct__graph *strict = ct__make_strict(s->ctx, s->at, s->graph, (int64_t)k);
+    *message = NULL;
+    if (strict && ct__machine_begin(&m, s->ctx, s->at, strict, s->x, s->arena) &&
+        ct__machine_run(&m) == CT_ERR_INDEX)
+        *message = ct_instance_error(m.instance);
+    else if (ct_error_status(s->ctx) == CT_ERR_INDEX) /* an index known without running */
+        *message = ct_error_message(s->ctx);
+    const char *copy = ct__arena_text(s->arena, *message);
+    bool short_of_memory = *message && !copy;
+    *message = copy;
+    if (ct_error_status(s->ctx) == CT_ERR_INDEX)
+        ct_error_clear(s->ctx);
+    ct__machine_end(&m);
+    return short_of_memory ? out_of_memory(s) : !ct_failed(s->ctx);
+}
+
+/* Note what clamps, if a derivative passes through what it moves. */
+static bool note_clamp(const ct__subject *s, ct__slopes *d, size_t k, const char *message,
+                       bool *clamps)
+{
+    bool differ = false;
+    ct__graph *cut = ct__cut_clamped(s->ctx, s->at, s->graph, (int64_t)k);
+    if (!cut || !ct__slopes_differ(d, cut, &differ))
+        return false;
+    *clamps = *clamps || differ;
+    return !differ || ct__report_note(s->report, message) || out_of_memory(s);
+}
+
+bool ct__audit_clamps(const ct__subject *s, ct__slopes *d)
+{
+    size_t n = ct__count_indexing(s->graph, s->ctx, s->at);
+    bool clamps = false;
+    for (size_t k = 0; k < n && !ct_failed(s->ctx); k++) {
+        const char *message;
+        if (!audit_one(s, k, &message) || (message && !note_clamp(s, d, k, message, &clamps)))
+            return false;
+    }
+    return !ct_failed(s->ctx) && (!clamps || ct__slopes_cut_clamped(d));
 }

@@ -1,9 +1,9 @@
 /* A verdict from difference quotients at falling steps.
  *
- * Central quotients D(h) = (f(x+h) - f(x-h)) / 2h of a smooth f differ from the derivative by c2 h^2 +
- * c4 h^4 + …, one-sided ones by c1 h + c2 h^2 + …. So D(h) settles: each change is below the one before,
- * until it drowns in rounding noise / h. Where it settles it is extrapolated (Romberg), and the last
- * changes of the extrapolation tell how far it can be trusted (Ridders 1982). */
+ * Central quotients D(h) = (f(x+h) - f(x-h)) / 2h of a smooth f differ from the derivative by c2
+ * h^2 + c4 h^4 + …, one-sided ones by c1 h + c2 h^2 + …. So D(h) settles: each change is below the
+ * one before, until it drowns in rounding noise / h. Where it settles it is extrapolated (Romberg),
+ * and the last changes of the extrapolation tell how far it can be trusted (Ridders 1982). */
 #include "probe/gradcheck.h"
 
 #include <float.h>
@@ -11,20 +11,23 @@
 
 enum { COLUMNS = 6, QUIET_RUN = 3, SURE_RUN = 5 };
 
-/* A wrong derivative is outside so many uncertainties. */
-static const double trust = 16;
+/* A wrong derivative is further away than so many changes; the noise is measured with a margin. */
+static const double trust = 16, noise_trust = 4;
 
 typedef struct quotients {
     size_t n;
-    double power;            /* by which a halved step divides the leading error: 4 or 2 */
+    double power; /* by which a halved step divides the leading error: 4 or 2 */
     double q[CT__LEVELS];
     double noise[CT__LEVELS]; /* of q */
 } quotients;
 
 typedef struct limit {
     bool found;
-    double value, uncertainty;
-    size_t run; /* how many steps in turn settled */
+    double value;
+    double change;      /* of the last extrapolations */
+    double noise;       /* of the value */
+    double uncertainty; /* from both */
+    size_t run;         /* how many steps in turn settled */
 } limit;
 
 /* ---- Quotients. */
@@ -78,7 +81,7 @@ static bool settles(const quotients *s, size_t k)
     return k >= 2 && change <= 0.75 * fabs(s->q[k - 1] - s->q[k - 2]);
 }
 
-/* Keep the better guess: the larger change is its uncertainty. */
+/* Keep the better guess. */
 static void offer(limit *best, double value, double change, double noise)
 {
     double uncertainty = change + 2 * noise;
@@ -86,6 +89,8 @@ static void offer(limit *best, double value, double change, double noise)
         return;
     best->found = true;
     best->value = value;
+    best->change = change;
+    best->noise = noise;
     best->uncertainty = uncertainty;
 }
 
@@ -114,7 +119,7 @@ static limit extrapolate(const quotients *s, size_t first, size_t last)
 static bool is_known(const limit *l, double derivative, double reference)
 {
     double size = larger(l->value, isfinite(derivative) ? derivative : 0);
-    return l->uncertainty <= ldexp(size, -10) || l->uncertainty <= ldexp(reference, -20);
+    return l->uncertainty <= ldexp(size, -10) || l->uncertainty <= ldexp(reference, -16);
 }
 
 /* The limit at the smallest steps where it is known; else the best one. */
@@ -182,8 +187,8 @@ static bool is_loud(const quotients *gap, size_t k)
     return fabs(gap->q[k]) > 4 * gap->noise[k];
 }
 
-/* At the smallest steps where the gap can be told from noise it has order 0 (below 1/4), and at smaller
- * ones noise would hide it: it did not close. */
+/* At the smallest steps where the gap can be told from noise it has order 0 (below 1/4), and at
+ * smaller ones noise would hide it: it did not close. */
 static bool is_kink(const quotients *gap)
 {
     size_t last = gap->n;
@@ -235,7 +240,7 @@ static bool agrees(const ct__samples *s, const limit *l)
 {
     if (!isfinite(s->derivative))
         return false;
-    double room = trust * (l->uncertainty + DBL_EPSILON * fabs(s->derivative)) +
+    double room = trust * (l->change + DBL_EPSILON * fabs(s->derivative)) + noise_trust * l->noise +
                   2 * s->derivative_noise + s->slack * fabs(s->derivative);
     return fabs(l->value - s->derivative) <= room;
 }
@@ -307,7 +312,7 @@ static void compare(const ct__samples *s, const quotients *q, const char *note, 
         settle(j, CT_GRADCHECK_NOISY, "the quotients do not converge");
     else if (!is_known(&l, s->derivative, reference))
         settle(j, CT_GRADCHECK_NOISY, "rounding noise hides the derivative");
-    else if (s->derivative_noise > larger(ldexp(s->derivative, -10), ldexp(reference, -20)))
+    else if (s->derivative_noise > larger(ldexp(s->derivative, -10), ldexp(reference, -16)))
         settle(j, CT_GRADCHECK_NOISY, "rounding noise is as large as the derivative");
     else
         settle(j, CT_GRADCHECK_RIGHT, note);

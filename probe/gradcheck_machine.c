@@ -23,7 +23,7 @@ static bool bind(ct__machine *m, const ct__graph *graph, void *const *input)
 bool ct__machine_begin(ct__machine *m, ct_context *ctx, ct_place at, ct__graph *graph,
                        void *const *input, ct__arena *arena)
 {
-    *m = (ct__machine){.f = ct__function_new(ctx, graph)};
+    *m = (ct__machine){.f = ct__function_new(ctx, at, graph)};
     ct_executable *executable = ct_compile_at(at, m->f, NULL);
     if (ct_failed(ctx))
         return false;

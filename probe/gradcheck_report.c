@@ -17,13 +17,19 @@ static void finish(ct__handle *handle)
     ct__arena_free(&report->arena);
 }
 
-ct_gradcheck_report *ct__report_new(ct_context *ctx)
+ct_gradcheck_report *ct__report_poison(void)
 {
-    ct_gradcheck_report *report = NULL;
-    if (ctx && !ct_failed(ctx))
-        report = ct__handle_new(ctx, CT__HANDLE_REPORT, sizeof *report, finish);
-    if (!report)
-        return (ct_gradcheck_report *)(uintptr_t)&static_poison;
+    return (ct_gradcheck_report *)(uintptr_t)&static_poison;
+}
+
+ct_gradcheck_report *ct__report_new(ct_context *ctx, ct_place at)
+{
+    ct_gradcheck_report *report =
+        ct__handle_new(ctx, CT__HANDLE_REPORT, sizeof *report, finish);
+    if (!report) {
+        ct__error_memory(ctx, at, "gradcheck");
+        return ct__report_poison();
+    }
     ct__arena_init(&report->arena, &ctx->allocator);
     return report;
 }

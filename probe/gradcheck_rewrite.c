@@ -125,7 +125,7 @@ ct__graph *ct__rewrite_graph(ct__rewrite *r, const ct__graph *graph)
 {
     ct__arena arena;
     ct__session session;
-    if (!ct__session_begin(&session, r->ctx, &arena, r->what, graph))
+    if (!ct__session_begin(&session, r->ctx, r->at, &arena, r->what, graph))
         return NULL;
     replay p = {.r = r, .graph = graph, .arena = &arena};
     p.value = CT__NEW_ARRAY(&arena, ct_tensor *, graph->n_values);

@@ -1,4 +1,5 @@
-/* One function: every input is moved along lines x + t v, and every result is judged on each line. */
+/* One function: every input is moved along lines x + t v, and every result is judged on each line.
+ */
 #include "probe/gradcheck.h"
 
 #include <float.h>
@@ -13,12 +14,12 @@ typedef struct run {
     ct__jitter jitter;
     ct__machine value, shaken[VALUE_SHAKES];
     size_t n_rows;
-    double *at, *noise;    /* values at x, per row, and their noise */
-    double *moved;         /* values of a run */
+    double *at, *noise;                        /* values at x, per row, and their noise */
+    double *moved;                             /* values of a run */
     double *up[CT__LEVELS], *down[CT__LEVELS]; /* values at a step up and down; made when needed */
-    double *near_noise;    /* on a line, at x */
-    double *far_noise;     /* and at x + step_far v */
-    double *dy, *dy_noise; /* along v */
+    double *near_noise;                        /* on a line, at x */
+    double *far_noise;                         /* and at x + step_far v */
+    double *dy, *dy_noise;                     /* along v */
     bool *undecided, *cuts;
     ct__judgement *judgement;
 } run;
@@ -89,8 +90,7 @@ static bool start_machines(run *r)
         return false;
     for (size_t i = 0; i < VALUE_SHAKES; i++) {
         ct__graph *shaken = ct__shake(s->ctx, s->at, s->graph, s->options->seed + i);
-        if (!shaken ||
-            !ct__machine_begin(&r->shaken[i], s->ctx, s->at, shaken, s->x, s->arena))
+        if (!shaken || !ct__machine_begin(&r->shaken[i], s->ctx, s->at, shaken, s->x, s->arena))
             return false;
     }
     return true;
@@ -100,8 +100,8 @@ static bool make_lists(run *r)
 {
     ct__arena *arena = r->s->arena;
     size_t n = r->n_rows;
-    double **const vector[] = {&r->at, &r->noise, &r->moved, &r->near_noise,
-                               &r->far_noise, &r->dy, &r->dy_noise};
+    double **const vector[] = {&r->at,        &r->noise, &r->moved,   &r->near_noise,
+                               &r->far_noise, &r->dy,    &r->dy_noise};
     bool fine = true;
     for (size_t i = 0; i < sizeof vector / sizeof *vector; i++) {
         *vector[i] = CT__NEW_ARRAY(arena, double, n);
@@ -138,51 +138,6 @@ static void end(run *r)
     ct__machine_end(&r->value);
     for (size_t i = 0; i < VALUE_SHAKES; i++)
         ct__machine_end(&r->shaken[i]);
-}
-
-/* ---- Clamped indices. */
-
-/* The message of index operation k when it is strict, or NULL when it is well; cleared. */
-static bool audit_one(run *r, size_t k, const char **message)
-{
-    const ct__subject *s = r->s;
-    ct__machine m = {.instance = NULL};
-    *message = NULL;
-    ct__graph *strict = ct__make_strict(s->ctx, s->at, s->graph, (int64_t)k);
-    if (strict && ct__machine_begin(&m, s->ctx, s->at, strict, s->x, s->arena) &&
-        ct__machine_run(&m) == CT_ERR_INDEX)
-        *message = ct__arena_text(s->arena, ct_instance_error(m.instance));
-    else if (ct_error_status(s->ctx) == CT_ERR_INDEX) /* an index known without running */
-        *message = ct__arena_text(s->arena, ct_error_message(s->ctx));
-    if (ct_error_status(s->ctx) == CT_ERR_INDEX)
-        ct_error_clear(s->ctx);
-    ct__machine_end(&m);
-    return !ct_failed(s->ctx);
-}
-
-/* Note what clamps, if a derivative passes through what it moves. */
-static bool note_clamp(run *r, size_t k, const char *message, bool *clamps)
-{
-    const ct__subject *s = r->s;
-    bool differ = false;
-    ct__graph *cut = ct__cut_clamped(s->ctx, s->at, s->graph, (int64_t)k);
-    if (!cut || !ct__slopes_differ(&r->slopes, cut, &differ))
-        return false;
-    *clamps = *clamps || differ;
-    return !differ || ct__report_note(s->report, message) || out_of_memory(r);
-}
-
-static bool audit_indices(run *r)
-{
-    const ct__subject *s = r->s;
-    size_t n = ct__count_indexing(s->graph, s->ctx, s->at);
-    bool clamps = false;
-    for (size_t k = 0; k < n && !ct_failed(s->ctx); k++) {
-        const char *message;
-        if (!audit_one(r, k, &message) || (message && !note_clamp(r, k, message, &clamps)))
-            return false;
-    }
-    return !ct_failed(s->ctx) && (!clamps || ct__slopes_cut_clamped(&r->slopes));
 }
 
 /* ---- Lines. */
@@ -246,8 +201,8 @@ static void clear_tangent(const run *r, const line *l)
         memset(v, 0, size_of(r, l->p) * sizeof *v);
 }
 
-/* Steps fall by halves from scale / 16 to the smaller of 2^-36 scale and 2^-12 of the smallest x; where
- * that is too far for CT__LEVELS, the larger ones are left out. */
+/* Steps fall by halves from scale / 16 to the smaller of 2^-36 scale and 2^-12 of the smallest x;
+ * where that is too far for CT__LEVELS, the larger ones are left out. */
 static void choose_steps(line *l)
 {
     int first = -4, last = 1 - 4 - FULL_LEVELS;
@@ -433,11 +388,10 @@ static bool add_finding(const run *r, const line *l, size_t result, int64_t row_
     finding.result = s->order > 1 ? (size_t)s->wrt[result] : result;
     finding.result_name = s->result_name[result];
     if (l->element >= 0)
-        finding.element =
-            coordinates(ct__param_type(s->graph, l->p), (size_t)l->element, element);
+        finding.element = coordinates(ct__param_type(s->graph, l->p), (size_t)l->element, element);
     if (row_element >= 0)
-        finding.result_element =
-            coordinates(ct__result_type(s->graph, result), (size_t)row_element, result_element);
+        finding.result_element = coordinates(ct__result_type(s->graph, result), (size_t)row_element,
+                                             result_element);
     return ct__report_finding(s->report, &finding) || out_of_memory(r);
 }
 
@@ -548,10 +502,10 @@ static bool check_input(run *r, size_t p, double *before)
     size_t n_lines = directions > 0 && n > 0 ? directions : n;
     memcpy(before, s->x[p], n * sizeof *before);
     if (!ct__report_input(s->report, &(ct__gradcheck_input){.name = s->input_name[p],
-                                                             .type_text = s->input_type[p],
-                                                             .order = s->order,
-                                                             .position = p,
-                                                             .moved = n_lines}))
+                                                            .type_text = s->input_type[p],
+                                                            .order = s->order,
+                                                            .position = p,
+                                                            .moved = n_lines}))
         return out_of_memory(r);
     for (size_t i = 0; i < n_lines; i++) {
         line l = {.p = p, .element = -1, .direction = -1};
@@ -566,7 +520,7 @@ bool ct__check_subject(const ct__subject *s)
 {
     run r;
     size_t largest = 0;
-    bool fine = begin(&r, s) && (s->order > 1 || audit_indices(&r));
+    bool fine = begin(&r, s) && (s->order > 1 || ct__audit_clamps(s, &r.slopes));
     for (size_t k = 0; fine && k < s->n_wrt; k++)
         if (size_of(&r, (size_t)s->wrt[k]) > largest)
             largest = size_of(&r, (size_t)s->wrt[k]);

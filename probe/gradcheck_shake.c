@@ -1,5 +1,6 @@
-/* How much rounding matters: the same program whose intermediate results are moved a little. The spread
- * of its results is what rounding could do to them, however much the program amplifies it. */
+/* How much rounding matters: the same program whose intermediate results are moved a little. The
+ * spread of its results is what rounding could do to them, however much the program amplifies it.
+ */
 #include "probe/gradcheck.h"
 
 #include <float.h>
@@ -46,10 +47,8 @@ static bool is_exact(const ct__node *node)
     case CT__OP_sign:
     case CT__OP_stop_gradient:
     case CT__BODY_NEW:
-    case CT__BODY_OLD:
-        return true;
-    default:
-        return node->n_operands == 0 || ct__has(node->op, CT__MOVES_DATA);
+    case CT__BODY_OLD: return true;
+    default: return node->n_operands == 0 || ct__has(node->op, CT__MOVES_DATA);
     }
 }
 

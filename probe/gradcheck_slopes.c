@@ -78,8 +78,7 @@ static bool make_inputs(ct__slopes *d)
     for (size_t r = 0; r < n_results; r++) {
         if (!ct__is_f64(ct__result_type(s->graph, r)))
             continue;
-        d->reverse_input[behind++] = d->cotangent[r] =
-            new_vector(d, ct__result_type(s->graph, r));
+        d->reverse_input[behind++] = d->cotangent[r] = new_vector(d, ct__result_type(s->graph, r));
         if (!d->cotangent[r])
             return out_of_memory(d);
     }
@@ -93,7 +92,7 @@ static ct__graph *derive(const ct__slopes *d, ct__graph *graph, bool forward)
 {
     const ct__subject *s = d->s;
     ct_args wrt = {.count = s->n_wrt, .position = s->wrt};
-    ct_function *f = ct__function_new(s->ctx, ct__graph_retain(graph));
+    ct_function *f = ct__function_new(s->ctx, s->at, ct__graph_retain(graph));
     ct_function *derived = forward ? ct_jvp_at(s->at, f, wrt) : ct_vjp_at(s->at, f, wrt);
     return ct_failed(s->ctx) ? NULL : ct__graph_retain(derived->graph);
 }
@@ -376,8 +375,8 @@ static bool make_bar_noise(ct__slopes *d)
     return true;
 }
 
-bool ct__slopes_adjoint(ct__slopes *d, size_t p, size_t r, const double *dy,
-                        const double *dy_noise, ct__adjoint *a)
+bool ct__slopes_adjoint(ct__slopes *d, size_t p, size_t r, const double *dy, const double *dy_noise,
+                        ct__adjoint *a)
 {
     const ct__graph *graph = d->s->graph;
     size_t n_rows = (size_t)ct__result_type(graph, r)->size;

@@ -31,9 +31,8 @@ static void add_number(ct__text *text, double value, int digits)
         return;
     }
     ct__digits_round(value + 0.0, digits, &d); /* no -0 */
-    int length = d.exponent > -5 && d.exponent < 15
-                     ? ct__write_positional(&d, 0, number)
-                     : ct__write_scientific(&d, 0, 2, number);
+    int length = d.exponent > -5 && d.exponent < 15 ? ct__write_positional(&d, 0, number)
+                                                    : ct__write_scientific(&d, 0, 2, number);
     /* "3." and "3.e-07" lose the point */
     char *point = memchr(number, '.', (size_t)length);
     if (point && (point[1] == '\0' || point[1] == 'e'))

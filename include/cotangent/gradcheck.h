@@ -5,9 +5,9 @@
  *     assert(ct_gradcheck_passed(report));
  *
  * Three things are compared at the given arguments: the forward derivative (ct_jvp), central
- * differences of f, and the reverse derivative (ct_vjp, through <ybar, J dx> = <J' ybar, dx>). All is
- * done in f64: a function of f16, bf16 or f32 is rewritten, with its constants, so that rounding does not
- * hide errors.
+ * differences of f, and the reverse derivative (ct_vjp, through <ybar, J dx> = <J' ybar, dx>). All
+ * is done in f64: a function of f16, bf16 or f32 is rewritten, with its constants, so that rounding
+ * does not hide errors.
  *
  * There is no tolerance to choose. Differences D(h) are taken at falling steps h, and it is watched
  * how they converge: the order is that of a Taylor remainder where f is smooth, 0 at a kink, and
@@ -26,10 +26,11 @@ extern "C" {
 /* The numbers are stable and never reused. */
 typedef enum ct_gradcheck_verdict {
     CT_GRADCHECK_RIGHT = 0,
-    CT_GRADCHECK_WRONG = 1,   /* "wrong derivative" */
-    CT_GRADCHECK_KINK = 2,    /* "kink: one-sided derivatives differ" */
-    CT_GRADCHECK_NOISY = 3,   /* "too noisy to tell": D(h) converges nowhere, or f is not finite */
-    CT_GRADCHECK_CLAMPED = 4, /* "reads a clamped index": right, but through an index out of range */
+    CT_GRADCHECK_WRONG = 1, /* "wrong derivative" */
+    CT_GRADCHECK_KINK = 2,  /* "kink: one-sided derivatives differ" */
+    CT_GRADCHECK_NOISY = 3, /* "too noisy to tell": D(h) converges nowhere, or f is not finite */
+    CT_GRADCHECK_CLAMPED =
+        4, /* "reads a clamped index": right, but through an index out of range */
     CT_GRADCHECK_VERDICTS = 5
 } ct_gradcheck_verdict;
 
@@ -54,8 +55,8 @@ typedef struct ct_gradcheck_report ct_gradcheck_report; /* owned by a scope; nev
  *
  *   returns  a report in the current scope; a poisoned one after an error
  *   errors   CT_ERR_ARGUMENT, CT_ERR_TYPE, CT_ERR_SHAPE for arguments that do not fit f, NULL,
- *            positions out of range and options of another size; CT_ERR_TRACED for traced arguments;
- *            CT_ERR_RULE where f has no derivative; CT_ERR_INDEX from its `strict` operations */
+ *            positions out of range and options of another size; CT_ERR_TRACED for traced
+ * arguments; CT_ERR_RULE where f has no derivative; CT_ERR_INDEX from its `strict` operations */
 CT_API ct_gradcheck_report *ct_gradcheck_at(ct_place at, ct_function *f, ct_list arguments,
                                             const ct_gradcheck_options *options);
 
@@ -74,21 +75,22 @@ CT_API ct_gradcheck_report *ct_gradcheck_against_at(ct_place at, ct_function *f,
 
 /* ---- Reports. All are defined for NULL and poison too: false, 0, NULL, "". */
 
-/* Nothing is wrong and nothing too noisy to tell. Clamped reads, and kinks whose derivative lies between
- * the one-sided ones, are mentioned in the report and do not fail it. */
+/* Nothing is wrong and nothing too noisy to tell. Clamped reads, and kinks whose derivative lies
+ * between the one-sided ones, are mentioned in the report and do not fail it. */
 CT_API bool ct_gradcheck_passed(const ct_gradcheck_report *report);
 
 /* How many checks ended so. One check is one input element (or direction) with one result element,
  * or, of the adjoint identity, with one result. */
 CT_API size_t ct_gradcheck_count(const ct_gradcheck_report *report, ct_gradcheck_verdict verdict);
 
-/* For people: the counts, then the findings, with the input's name and coordinates and the numbers. Owned
- * by the current scope. */
+/* For people: the counts, then the findings, with the input's name and coordinates and the numbers.
+ * Owned by the current scope. */
 CT_API const char *ct_gradcheck_text(const ct_gradcheck_report *report);
 
 typedef enum ct_gradcheck_kind {
     CT_GRADCHECK_DIFFERENCE = 0, /* the derivative and differences of values */
-    CT_GRADCHECK_ADJOINT = 1     /* forward <ybar, J dx> (derivative), reverse <J' ybar, dx> (estimate) */
+    CT_GRADCHECK_ADJOINT =
+        1 /* forward <ybar, J dx> (derivative), reverse <J' ybar, dx> (estimate) */
 } ct_gradcheck_kind;
 
 typedef struct ct_gradcheck_finding {
