@@ -305,6 +305,7 @@ static void fill_report(check *c, ct_gradcheck_report *report)
     ct__graph_release(c->wide_by_hand);
     ct_scope_end(scope);
     ct__arena_free(&arena);
+    c->arena = NULL;
 }
 
 static ct_gradcheck_report *run_check(check *c, const ct_gradcheck_options *options)

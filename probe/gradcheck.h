@@ -35,8 +35,10 @@ struct ct__rewrite {
     /* Replace its results; operands are the new ones. */
     void (*after)(ct__rewrite *r, const ct__node *node, ct_tensor *const *value,
                   ct_tensor **result);
-    void *user;
-    size_t next_node; /* for `before`: counts what it likes */
+    /* for these functions, as they like */
+    uint64_t seed;
+    int64_t which;
+    size_t next_node;
     struct ct__rewritten *done;
 };
 

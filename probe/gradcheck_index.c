@@ -4,25 +4,17 @@
 
 #include <string.h>
 
-/* Which of the counted operations is changed. */
-typedef struct selection {
-    int64_t which; /* CT__EVERY_INDEX: all */
-} selection;
-
 /* Counts operations that index; whether this one is meant. */
 static bool is_meant(ct__rewrite *r, const ct__node *node)
 {
-    const selection *s = r->user;
     if (!ct__has(node->op, CT__INDEXES))
         return false;
     int64_t number = (int64_t)r->next_node++;
-    return s->which == CT__EVERY_INDEX || s->which == number;
+    return r->which == CT__EVERY_INDEX || r->which == number;
 }
 
-static ct__graph *rewrite(ct__rewrite *r, const ct__graph *graph, int64_t which)
+static ct__graph *rewrite(ct__rewrite *r, const ct__graph *graph)
 {
-    selection s = {which};
-    r->user = &s;
     ct__graph *rewritten = ct__rewrite_graph(r, graph);
     ct__rewrite_end(r);
     return rewritten;
@@ -49,8 +41,8 @@ static bool set_strict(ct__rewrite *r, ct__node *node, ct__arena *arena)
 
 ct__graph *ct__make_strict(ct_context *ctx, ct_place at, const ct__graph *graph, int64_t which)
 {
-    ct__rewrite r = {.ctx = ctx, .at = at, .what = "strict", .before = set_strict};
-    return rewrite(&r, graph, which);
+    ct__rewrite r = {.ctx = ctx, .at = at, .what = "strict", .before = set_strict, .which = which};
+    return rewrite(&r, graph);
 }
 
 /* ---- Counting, in the same walk: each body once. */
@@ -65,7 +57,7 @@ static bool count(ct__rewrite *r, ct__node *node, ct__arena *arena)
 size_t ct__count_indexing(const ct__graph *graph, ct_context *ctx, ct_place at)
 {
     ct__rewrite r = {.ctx = ctx, .at = at, .what = "count", .before = count};
-    ct__graph_release(rewrite(&r, graph, CT__EVERY_INDEX));
+    ct__graph_release(rewrite(&r, graph));
     return r.next_node;
 }
 
@@ -116,7 +108,7 @@ static ct_tensor *window_inside(const ct__node *node, ct_tensor *x, ct_tensor *c
 static ct_tensor *inside_of(ct__rewrite *r, const ct__node *node, ct_tensor *const *value,
                             ct_tensor *y)
 {
-    ct_tensor *x = value[node->operand[0]], *start[CT__MAX_RANK];
+    ct_tensor *x = value[node->operand[0]], *start[CT__MAX_RANK] = {NULL};
     size_t first = node->op == CT__OP_dynamic_slice ? 1 : 2;
     for (size_t i = first; i < node->n_operands && i < first + CT__MAX_RANK; i++)
         start[i - first] = value[node->operand[i]];
@@ -142,8 +134,8 @@ static void cut_result(ct__rewrite *r, const ct__node *node, ct_tensor *const *v
 
 ct__graph *ct__cut_clamped(ct_context *ctx, ct_place at, const ct__graph *graph, int64_t which)
 {
-    ct__rewrite r = {.ctx = ctx, .at = at, .what = "cut", .after = cut_result};
-    return rewrite(&r, graph, which);
+    ct__rewrite r = {.ctx = ctx, .at = at, .what = "cut", .after = cut_result, .which = which};
+    return rewrite(&r, graph);
 }
 
 /* ---- The audit: each operation strict by itself. */

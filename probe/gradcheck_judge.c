@@ -94,23 +94,41 @@ static void offer(limit *best, double value, double change, double noise)
     best->uncertainty = uncertainty;
 }
 
-/* Romberg's table over levels first … last; its best entry. */
+/* Aitken's limit of q[k-2], q[k-1], q[k], exact for a + b r^k; NaN where changes are noise. */
+static double aitken(const quotients *s, size_t k)
+{
+    double change = s->q[k] - s->q[k - 1], before = s->q[k - 1] - s->q[k - 2];
+    if (fabs(change) <= 2 * s->noise[k] || !(fabs(change) < 0.8 * fabs(before)))
+        return NAN;
+    return s->q[k] + change * change / (before - change);
+}
+
+/* Add Romberg's row for level k; `row` has the one of k - 1. columns: how many are full by then. */
+static void offer_row(const quotients *s, size_t k, size_t columns, double *row, limit *best)
+{
+    double old = row[0], factor = s->power;
+    row[0] = s->q[k];
+    offer(best, row[0], 2 * fabs(row[0] - old), s->noise[k]);
+    for (size_t m = 1; m <= columns && m < COLUMNS; m++) {
+        double above = row[m];
+        row[m] = row[m - 1] + (row[m - 1] - old) / (factor - 1);
+        offer(best, row[m], larger(row[m] - row[m - 1], row[m] - old), s->noise[k]);
+        old = above;
+        factor *= s->power;
+    }
+}
+
+/* The best guess from levels first … last. */
 static limit extrapolate(const quotients *s, size_t first, size_t last)
 {
-    double row[COLUMNS] = {0}, old[COLUMNS] = {0};
+    double row[COLUMNS] = {s->q[first]}, old = NAN;
     limit best = {.found = false};
-    for (size_t k = first; k <= last; k++) {
-        double factor = s->power;
-        for (size_t m = 0; m < COLUMNS; m++)
-            old[m] = row[m];
-        row[0] = s->q[k];
-        if (k > first)
-            offer(&best, row[0], 2 * fabs(row[0] - old[0]), s->noise[k]);
-        for (size_t m = 1; m < COLUMNS && m <= k - first; m++) {
-            row[m] = row[m - 1] + (row[m - 1] - old[m - 1]) / (factor - 1);
-            offer(&best, row[m], larger(row[m] - row[m - 1], row[m] - old[m - 1]), s->noise[k]);
-            factor *= s->power;
-        }
+    for (size_t k = first + 1; k <= last; k++) {
+        offer_row(s, k, k - first, row, &best);
+        double guess = k >= first + 2 ? aitken(s, k) : NAN;
+        if (isfinite(guess - old))
+            offer(&best, guess, fabs(guess - old), 16 * s->noise[k]);
+        old = guess;
     }
     return best;
 }

@@ -24,8 +24,7 @@ ct_gradcheck_report *ct__report_poison(void)
 
 ct_gradcheck_report *ct__report_new(ct_context *ctx, ct_place at)
 {
-    ct_gradcheck_report *report =
-        ct__handle_new(ctx, CT__HANDLE_REPORT, sizeof *report, finish);
+    ct_gradcheck_report *report = ct__handle_new(ctx, CT__HANDLE_REPORT, sizeof *report, finish);
     if (!report) {
         ct__error_memory(ctx, at, "gradcheck");
         return ct__report_poison();

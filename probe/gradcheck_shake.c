@@ -64,9 +64,9 @@ static ct_tensor *factors(ct__rewrite *r, const ct_tensor *x)
     ct__arena_init(&arena, &r->ctx->allocator);
     size_t n = (size_t)x->type->size;
     double *data = CT__NEW_ARRAY(&arena, double, n);
-    uint64_t seed = *(const uint64_t *)r->user, node = r->next_node++;
+    uint64_t node = r->next_node++;
     for (size_t i = 0; data && i < n; i++) {
-        int ulps = (int)(ct__mix(seed, node, i) % (2 * CT__SHAKE_ULPS + 1)) - CT__SHAKE_ULPS;
+        int ulps = (int)(ct__mix(r->seed, node, i) % (2 * CT__SHAKE_ULPS + 1)) - CT__SHAKE_ULPS;
         data[i] = 1 + ulps * DBL_EPSILON;
     }
     ct_tensor *result = ct__poison(r->ctx);
@@ -96,7 +96,7 @@ ct__graph *ct__shake(ct_context *ctx, ct_place at, const ct__graph *graph, uint6
                      .what = "shaken",
                      .enters = is_control,
                      .after = move_results,
-                     .user = &seed};
+                     .seed = seed};
     ct__graph *shaken = ct__rewrite_graph(&r, graph);
     ct__rewrite_end(&r);
     return shaken;
