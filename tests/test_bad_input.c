@@ -285,6 +285,56 @@ static ct_tensor *loss(ct_tensor *x, ct_tensor *y)
 TENSOR(ct_grad_of_function_at, HERE, CONTEXT, MAYBE("loss"), two_tensors(b),
        (ct_any_function)BRANCH(loss), LIST(b->w.x, b->w.y))
 
+/* ---- gradcheck.h. */
+
+static ct_gradcheck_options *gradcheck_options(bad *b, ct_gradcheck_options *options)
+{
+    static const int64_t positions[] = {0, 1};
+
+    *options = (ct_gradcheck_options){
+        .size = SIZE(sizeof *options),
+        .directions = SIZE(1),
+        .max_findings = SIZE(3),
+        .wrt = bad_args(b, (ct_args){.count = 2, .position = positions}),
+        .results = bad_args(b, (ct_args){.count = 1, .position = positions})};
+    if (options->size == SIZE_MAX)
+        options->size = sizeof *options - 1; /* nothing is behind the options */
+    return MAYBE(options);
+}
+
+static void gradcheck(bad *b)
+{
+    ct_gradcheck_options options;
+
+    CHECK(ct_gradcheck_at(HERE, F(f), LIST(b->w.x, b->w.y), gradcheck_options(b, &options)));
+    bad_end_value(b);
+}
+CALL(ct_gradcheck_at, gradcheck(b))
+
+static void gradcheck_against(bad *b)
+{
+    ct_gradcheck_options options;
+    ct_function *gradient = ct_grad_at(HERE, b->w.f, CT_ARGS(0, 1));
+
+    CHECK(ct_gradcheck_against_at(HERE, F(f), bad_function(b, gradient), LIST(b->w.x, b->w.y),
+                                  gradcheck_options(b, &options)));
+    bad_end_value(b);
+}
+CALL(ct_gradcheck_against_at, gradcheck_against(b))
+
+static ct_gradcheck_report *report(bad *b)
+{
+    return MAYBE(ct_gradcheck_at(HERE, b->w.f, CT_ARGV(b->w.x, b->w.y), NULL));
+}
+
+VALUE(ct_gradcheck_verdict_name, ENUM(ct_gradcheck_verdict, CT_GRADCHECK_KINK))
+VALUE(ct_gradcheck_passed, report(b))
+VALUE(ct_gradcheck_count, report(b), ENUM(ct_gradcheck_verdict, CT_GRADCHECK_RIGHT))
+TEXT(ct_gradcheck_text, report(b))
+VALUE(ct_gradcheck_findings, report(b))
+VALUE(ct_gradcheck_finding_at, report(b), SIZE(0))
+CALL(ct_gradcheck_release, (ct_gradcheck_release(report(b)), bad_end_value(b)))
+
 /* ---- exec.h. */
 
 static void compile(bad *b)

@@ -6,7 +6,7 @@
  *   index.h linalg.h control.h      computing, as NumPy does
  *   trace.h ad.h exec.h             functions as graphs: record, differentiate, run
  *   random.h index_check.h          random tensors; finding wrong indices
- *   loss.h                          losses
+ *   loss.h gradcheck.h              losses; checking derivatives
  *   op.h                            the strict primitives underneath */
 #ifndef COTANGENT_COTANGENT_H
 #define COTANGENT_COTANGENT_H
@@ -18,6 +18,7 @@
 #include "dtype.h"
 #include "elementwise.h"
 #include "exec.h"
+#include "gradcheck.h"
 #include "index.h"
 #include "index_check.h"
 #include "linalg.h"
