@@ -90,3 +90,44 @@ void ct__with_body(ct_place at, ct__op op, const ct__attrs *attrs, size_t n_list
     }
     ct__scratch_end(ctx);
 }
+
+/* ---- The body of an argmax. */
+
+/* Whether w at position j comes before v at position i. */
+static ct_tensor *comes_before(ct_place at, ct__op op, ct_tensor *const *p)
+{
+    ct_tensor *v = p[0], *i = p[1], *w = p[2], *j = p[3];
+    ct_comparison direction = op == CT__OP_maximum ? CT_GT : CT_LT;
+    ct_tensor *better = ct_op_compare_at(at, w, v, direction, CT_COMPARE_DEFAULT);
+    ct_tensor *same = ct_op_compare_at(at, w, v, CT_EQ, CT_COMPARE_DEFAULT);
+    if (ct_dtype_is_float(ct_dtype_of(v))) {
+        ct_tensor *w_is_nan = ct_op_compare_at(at, w, w, CT_NE, CT_COMPARE_DEFAULT);
+        ct_tensor *v_is_nan = ct_op_compare_at(at, v, v, CT_NE, CT_COMPARE_DEFAULT);
+        ct_tensor *only_w = ct_op_and_at(at, w_is_nan, ct_op_not_at(at, v_is_nan));
+        better = ct_op_or_at(at, better, only_w);
+        same = ct_op_or_at(at, same, ct_op_and_at(at, w_is_nan, v_is_nan));
+    }
+    ct_tensor *earlier = ct_op_compare_at(at, j, i, CT_LT, CT_COMPARE_DEFAULT);
+    return ct_op_or_at(at, better, ct_op_and_at(at, same, earlier));
+}
+
+ct__graph *ct__extreme_body(ct_context *ctx, ct_place at, ct__op op, ct_dtype dtype,
+                            ct_dtype index)
+{
+    const ct_type value = {.kind = CT__TENSOR, .dtype = dtype, .size = 1};
+    const ct_type position = {.kind = CT__TENSOR, .dtype = index, .size = 1};
+    const char *name = op == CT__OP_maximum ? "argmax" : "argmin";
+    if (!ct__trace_push(ctx, name, false))
+        return NULL;
+    ct_scope scope = ct_scope_begin(ctx);
+    ct_tensor *p[4];
+    for (int i = 0; i < 4; i++)
+        p[i] = ct__trace_param(ctx, at, i % 2 ? &position : &value);
+    ct_tensor *result[] = {
+        ct__binary(at, op, p[0], p[2]),
+        ct_op_select_at(at, comes_before(at, op, p), p[3], p[1]),
+    };
+    ct__graph *body = ct__trace_pop(ctx, at, 2, result);
+    ct_scope_end(scope);
+    return body;
+}
