@@ -1,4 +1,5 @@
-/* Forward and transpose rules of the operations with bodies that control: call, if, scan, barrier. */
+/* Forward and transpose rules of the operations with bodies that control: call, if, scan, barrier.
+ */
 #include "ad/derive.h"
 
 /* ---- Lists. */
@@ -118,16 +119,15 @@ static bool derive_branches(whole *w, ct__graph **branch)
         return false;
     }
     branch[0] = ct__graph_jvp(q->ctx, q->at, q->region[0], w->live_in + 1, NULL, w->live_out);
-    branch[1] =
-        branch[0] ? ct__graph_jvp(q->ctx, q->at, q->region[1], w->live_in + 1, w->live_out, other)
-                  : NULL;
+    branch[1] = branch[0]
+                    ? ct__graph_jvp(q->ctx, q->at, q->region[1], w->live_in + 1, w->live_out, other)
+                    : NULL;
     bool differ = false;
     for (size_t i = 0; i < q->n_results; i++)
         differ = differ || other[i] != w->live_out[i];
     if (branch[1] && differ) {
         ct__graph_release(branch[0]);
-        branch[0] =
-            ct__graph_jvp(q->ctx, q->at, q->region[0], w->live_in + 1, other, w->live_out);
+        branch[0] = ct__graph_jvp(q->ctx, q->at, q->region[0], w->live_in + 1, other, w->live_out);
     }
     return branch[0] && branch[1];
 }
@@ -154,7 +154,8 @@ void ct__jvp_if(ct__jvp_whole *q)
 
 /* ---- scan: operands in three groups, each followed by its live tangents. */
 
-/* The body's forward derivative, with a carry's tangent live as soon as an iteration makes it so. */
+/* The body's forward derivative, with a carry's tangent live as soon as an iteration makes it so.
+ */
 static ct__graph *derive_body(whole *w, size_t n_carry)
 {
     ct__jvp_whole *q = w->q;
@@ -166,8 +167,7 @@ static ct__graph *derive_body(whole *w, size_t n_carry)
     for (;;) {
         for (size_t i = 0; i < n_carry; i++)
             must[i] = w->live_in[i];
-        ct__graph *body =
-            ct__graph_jvp(q->ctx, q->at, q->region[0], w->live_in, must, w->live_out);
+        ct__graph *body = ct__graph_jvp(q->ctx, q->at, q->region[0], w->live_in, must, w->live_out);
         bool grown = false;
         for (size_t i = 0; body && i < n_carry; i++) {
             grown = grown || (w->live_out[i] && !w->live_in[i]);
@@ -179,8 +179,8 @@ static ct__graph *derive_body(whole *w, size_t n_carry)
     }
 }
 
-/* order[] for a list of three groups of all items followed by their live ones, from the order in which
- * all items come first and the live ones of all groups after them. */
+/* order[] for a list of three groups of all items followed by their live ones, from the order in
+ * which all items come first and the live ones of all groups after them. */
 static void interleave(const size_t *group, size_t n_groups, const bool *live, size_t *order)
 {
     size_t total = 0, item = 0, tangent = 0, count = 0;
@@ -205,8 +205,7 @@ static size_t scan_operands(whole *w, const size_t *group, ct_tensor **operand)
         append_all(operand, &count, q->x + item, group[g]);
         for (size_t i = item; i < item + group[g]; i++)
             if (w->live_in[i])
-                operand[count++] =
-                    q->dx[i] ? q->dx[i] : ct__zeros(q->ctx, q->at, q->x[i]->type);
+                operand[count++] = q->dx[i] ? q->dx[i] : ct__zeros(q->ctx, q->at, q->x[i]->type);
         item += group[g];
     }
     return count;
@@ -312,8 +311,8 @@ static size_t backward_operands(const ct__transpose *q, size_t first, ct_tensor 
             operand[count++] = q->x[i];
     for (size_t i = 0; i < q->n_results; i++)
         if (ct__has_tangent(q->result_type[i]))
-            operand[count++] =
-                q->ybar[i] ? q->ybar[i] : ct__zeros(q->ctx, q->at, q->result_type[i]);
+            operand[count++] = q->ybar[i] ? q->ybar[i]
+                                          : ct__zeros(q->ctx, q->at, q->result_type[i]);
     return count;
 }
 
@@ -329,8 +328,7 @@ static void add_cotangents(ct__transpose *q, size_t first, ct_tensor *const *bar
 static void apply_transposed(ct__transpose *q, size_t leading, ct__arena *arena,
                              ct__graph *const *region)
 {
-    ct_tensor **operand =
-        CT__NEW_ARRAY(arena, ct_tensor *, q->n_operands + q->n_results + leading);
+    ct_tensor **operand = CT__NEW_ARRAY(arena, ct_tensor *, q->n_operands + q->n_results + leading);
     ct_tensor **bar = CT__NEW_ARRAY(arena, ct_tensor *, q->n_operands);
     if (!operand || !bar) {
         ct__error_memory(q->ctx, q->at, ct__op_describe(q->op)->name);
@@ -417,8 +415,7 @@ static void body_params(backward *w, ct_tensor **sum, ct_tensor **argument)
     for (size_t i = 0; i < w->n_carry; i++)
         cbar[i] = ct__trace_param(ctx, at, ct__param_type(body, known + i));
     for (size_t i = 0; i < w->linear_captures; i++)
-        sum[i] =
-            ct__trace_param(ctx, at, ct__result_type(body, w->n_carry + w->linear_x + i));
+        sum[i] = ct__trace_param(ctx, at, ct__result_type(body, w->n_carry + w->linear_x + i));
     for (size_t i = 0; i < w->n_y; i++)
         ybar[i] = ct__trace_param(ctx, at, ct__param_type(body, known + w->n_carry + i));
     for (size_t i = 0; i < known; i++)
@@ -443,8 +440,7 @@ static ct__graph *record_body(backward *w, ct__arena *arena)
     size_t count = 0;
     append_all(result, &count, bar, w->n_carry);
     for (size_t i = 0; i < w->linear_captures; i++)
-        result[count++] =
-            ct_op_add_at(w->q->at, sum[i], bar[w->n_carry + w->linear_x + i]);
+        result[count++] = ct_op_add_at(w->q->at, sum[i], bar[w->n_carry + w->linear_x + i]);
     append_all(result, &count, bar + w->n_carry, w->linear_x);
     return ct__trace_close(ctx, w->q->at, count, result);
 }

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-/* One callee derived by one mask. What it is made of depends on the kind: a jvp has graph and flags (its
- * live results), a transpose graph, a cut cut. */
+/* One callee derived by one mask. What it is made of depends on the kind: a jvp has graph and flags
+ * (its live results), a transpose graph, a cut cut. */
 typedef struct derived {
     struct derived *next;
     ct__derivation kind;
@@ -122,8 +122,7 @@ const ct__cut *ct__callee_cut(ct_context *ctx, ct_place at, ct__graph *callee, c
     return &d->cut;
 }
 
-ct__graph *ct__callee_transpose(ct_context *ctx, ct_place at, ct__graph *callee,
-                                const bool *linear)
+ct__graph *ct__callee_transpose(ct_context *ctx, ct_place at, ct__graph *callee, const bool *linear)
 {
     derived *d = find(ctx, CT__DERIVED_TRANSPOSE, callee, linear);
     if (!d) {

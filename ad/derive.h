@@ -4,8 +4,9 @@
  *   transpose.c  backward over linear nodes                 transforms.c   the public transforms
  *   FAMILY.c     the rules, by operation family             table.c   ops.def as rules
  *
- * Reverse mode is jvp, split, transpose: there are no other reverse rules. Rules are written in strict
- * primitives, so that they trace and differentiate again, and pass on q->at, the user's line. */
+ * Reverse mode is jvp, split, transpose: there are no other reverse rules. Rules are written in
+ * strict primitives, so that they trace and differentiate again, and pass on q->at, the user's
+ * line. */
 #ifndef CT_AD_DERIVE_H
 #define CT_AD_DERIVE_H
 
@@ -70,12 +71,12 @@ void ct__cotangent_add(ct__transpose *q, size_t operand, ct_tensor *value);
 /* ---- The table. */
 
 typedef struct ct__derivative {
-    ct_tensor *(*jvp)(const ct__jvp *);    /* RULE */
-    void (*jvp_whole)(ct__jvp_whole *);    /* WHOLE */
-    const char *no_jvp;                    /* NONE: the tangent is zero, and why; else NULL */
-    void (*transpose)(ct__transpose *);    /* RULE */
-    const char *no_transpose;              /* NONE: why; else NULL */
-} ct__derivative;                          /* all NULL: LATER */
+    ct_tensor *(*jvp)(const ct__jvp *); /* RULE */
+    void (*jvp_whole)(ct__jvp_whole *); /* WHOLE */
+    const char *no_jvp;                 /* NONE: the tangent is zero, and why; else NULL */
+    void (*transpose)(ct__transpose *); /* RULE */
+    const char *no_transpose;           /* NONE: why; else NULL */
+} ct__derivative;                       /* all NULL: LATER */
 const ct__derivative *ct__derivative_of(ct__op op);
 
 /* ---- What rules are written with. */
@@ -111,7 +112,8 @@ void ct__session_end(ct__session *session);
 ct__graph *ct__graph_jvp(ct_context *ctx, ct_place at, const ct__graph *graph, const bool *live_in,
                          const bool *must_live, bool *live_out);
 
-/* The same function, in which every call, if and scan is on known or on unknown values, not both. */
+/* The same function, in which every call, if and scan is on known or on unknown values, not both.
+ */
 ct__graph *ct__graph_unzip(ct_context *ctx, ct_place at, const ct__graph *graph,
                            const bool *unknown);
 
@@ -136,7 +138,8 @@ bool ct__graph_cut(ct_context *ctx, ct_place at, const ct__graph *graph, const b
                    const bool *must_unknown, ct__arena *arena, ct__cut *cut);
 void ct__cut_free(ct__cut *cut);
 
-/* (other params…, cotangents of float results…) -> (cotangents of linear params…), zeros included. */
+/* (other params…, cotangents of float results…) -> (cotangents of linear params…), zeros included.
+ */
 ct__graph *ct__graph_transpose(ct_context *ctx, ct_place at, const ct__graph *graph,
                                const bool *linear, bool checks_linearity);
 
@@ -158,15 +161,20 @@ bool ct__sweep_forward(ct__sweep *sweep);
 void ct__sweep_seed(ct__sweep *sweep, ct__id value, ct_tensor *bar);
 bool ct__sweep_backward(ct__sweep *sweep);
 
-/* ---- What one transform has derived already, so that a callee shared by many calls is derived once:
- * otherwise work would double with each level of functions that call another one twice. */
+/* ---- What one transform has derived already, so that a callee shared by many calls is derived
+ * once: otherwise work would double with each level of functions that call another one twice. */
 
-typedef enum ct__derivation { CT__DERIVED_JVP, CT__DERIVED_CUT, CT__DERIVED_TRANSPOSE } ct__derivation;
+typedef enum ct__derivation {
+    CT__DERIVED_JVP,
+    CT__DERIVED_CUT,
+    CT__DERIVED_TRANSPOSE
+} ct__derivation;
 
 /* Between begin and end (they nest) derivations are kept. */
 void ct__derivations_begin(ct_context *ctx);
 void ct__derivations_end(ct_context *ctx);
-/* The three derivations of a callee; the results are borrowed until the end. NULL after an error. */
+/* The three derivations of a callee; the results are borrowed until the end. NULL after an error.
+ */
 ct__graph *ct__callee_jvp(ct_context *ctx, ct_place at, ct__graph *callee, const bool *live_in,
                           const bool **live_out);
 const ct__cut *ct__callee_cut(ct_context *ctx, ct_place at, ct__graph *callee, const bool *unknown);

@@ -129,8 +129,8 @@ static ct_tensor **list_results(forward *w, ct_place at, const bool *must_live, 
 }
 
 /* With the trace open: all but its opening and closing. */
-static ct__graph *forward_graph(forward *w, ct_place at, const bool *live_in,
-                                const bool *must_live, bool *live_out)
+static ct__graph *forward_graph(forward *w, ct_place at, const bool *live_in, const bool *must_live,
+                                bool *live_out)
 {
     size_t count = 0;
     ct_tensor **result = NULL;

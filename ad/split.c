@@ -28,8 +28,8 @@ static bool unzip_node(ct_context *ctx, const ct__graph *graph, const ct__node *
         flag[i] = unknown[node->operand[i]];
         any = any || flag[i];
     }
-    ct__unzip q = {ctx, arena, node, operand, flag, value + node->first_result,
-                   unknown + node->first_result};
+    ct__unzip q = {
+        ctx, arena, node, operand, flag, value + node->first_result, unknown + node->first_result};
     if (any && node->op == CT__OP_call)
         return ct__unzip_call(&q);
     if (any && node->op == CT__OP_if)
@@ -69,7 +69,8 @@ ct__graph *ct__graph_unzip(ct_context *ctx, ct_place at, const ct__graph *graph,
     ct__session session;
     if (!ct__session_begin(&session, ctx, &arena, "split", graph))
         return NULL;
-    ct__graph *unzipped = unzip_graph(ctx, at, graph, &arena, ct__flag_params(&arena, graph, unknown));
+    ct__graph *unzipped = unzip_graph(ctx, at, graph, &arena,
+                                      ct__flag_params(&arena, graph, unknown));
     ct__session_end(&session);
     return unzipped;
 }
@@ -93,9 +94,9 @@ typedef struct cutter {
     ct_place at;
     const ct__graph *graph; /* unzipped */
     ct__arena *arena;
-    bool *unknown;      /* per value */
-    int64_t *residual;  /* per value: its number among the residuals, or -1 */
-    ct__id *value_of;   /* per residual */
+    bool *unknown;     /* per value */
+    int64_t *residual; /* per value: its number among the residuals, or -1 */
+    ct__id *value_of;  /* per residual */
     size_t n_residuals;
 } cutter;
 
@@ -148,8 +149,7 @@ static ct__graph *known_side(cutter *w, const bool *unknown_param, const ct__cut
 {
     const ct__graph *graph = w->graph;
     ct_tensor **value = CT__NEW_ARRAY(arena, ct_tensor *, graph->n_values);
-    ct_tensor **result =
-        CT__NEW_ARRAY(arena, ct_tensor *, graph->n_results + w->n_residuals);
+    ct_tensor **result = CT__NEW_ARRAY(arena, ct_tensor *, graph->n_results + w->n_residuals);
     if (!value || !result) {
         ct__error_memory(w->ctx, w->at, "split");
         return NULL;
@@ -179,8 +179,7 @@ static ct__graph *unknown_side(cutter *w, const bool *unknown_param, const ct__c
         return NULL;
     }
     for (size_t i = 0; i < w->n_residuals; i++)
-        value[w->value_of[i]] =
-            ct__trace_param(w->ctx, w->at, graph->value[w->value_of[i]].type);
+        value[w->value_of[i]] = ct__trace_param(w->ctx, w->at, graph->value[w->value_of[i]].type);
     for (size_t i = 0; i < graph->n_params; i++)
         if (unknown_param[i])
             value[graph->param[i]] = ct__trace_param(w->ctx, w->at, ct__param_type(graph, i));
@@ -220,8 +219,7 @@ static bool prepare(cutter *w, const bool *unknown, const bool *must_unknown, ct
     ct__mark_unzipped(graph, w->unknown);
     memset(w->residual, -1, graph->n_values * sizeof *w->residual);
     for (size_t i = 0; i < graph->n_results; i++)
-        cut->unknown_result[i] =
-            w->unknown[graph->result[i]] || (must_unknown && must_unknown[i]);
+        cut->unknown_result[i] = w->unknown[graph->result[i]] || (must_unknown && must_unknown[i]);
     find_residuals(w, cut);
     cut->n_residuals = w->n_residuals;
     cut->residual_param = CT__NEW_ARRAY(w->arena, int64_t, w->n_residuals);

@@ -68,19 +68,19 @@ static bool select_named(ct_context *ctx, ct_place at, const char *what, const c
     return true;
 }
 
-static bool select_arguments(ct_context *ctx, ct_place at, const char *what,
-                             const ct__graph *graph, ct_args args, ct__arena *arena, selection *s)
+static bool select_arguments(ct_context *ctx, ct_place at, const char *what, const ct__graph *graph,
+                             ct_args args, ct__arena *arena, selection *s)
 {
+    if (!args.all && !args.position && args.count > 0) {
+        ct__error(ctx, at, CT_ERR_ARGUMENT, "%s of %s: the argument positions are NULL", what,
+                  graph->name);
+        return false;
+    }
     size_t room = args.all ? graph->n_arguments : args.count;
     *s = (selection){0, CT__NEW_ARRAY(arena, size_t, room),
                      CT__NEW_ARRAY(arena, bool, graph->n_params)};
     if (!s->argument || !s->wrt) {
         ct__error_memory(ctx, at, what);
-        return false;
-    }
-    if (!args.all && !args.position && args.count > 0) {
-        ct__error(ctx, at, CT_ERR_ARGUMENT, "%s of %s: the argument positions are NULL", what,
-                  graph->name);
         return false;
     }
     if (!args.all)
@@ -273,8 +273,8 @@ static ct__graph *close_reverse(const reverse *r, ct__sweep *sweep)
     const ct__graph *graph = sweep->graph;
     size_t n_leaves, count = 0;
     size_t *named = named_leaves(w->graph, &w->selected, sweep->arena, &n_leaves);
-    ct_tensor **result =
-        CT__NEW_ARRAY(sweep->arena, ct_tensor *, w->graph->n_results + w->graph->n_params);
+    ct_tensor **result = CT__NEW_ARRAY(sweep->arena, ct_tensor *,
+                                       w->graph->n_results + w->graph->n_params);
     if (!named || !result) {
         ct__error_memory(w->ctx, w->at, w->what);
         return NULL;
@@ -284,8 +284,7 @@ static ct__graph *close_reverse(const reverse *r, ct__sweep *sweep)
     for (size_t k = 0; k < n_leaves; k++) {
         size_t position = w->graph->n_params + rank_among(w->selected.wrt, named[k]);
         ct_tensor *bar = sweep->bar[graph->param[position]];
-        result[count++] =
-            bar ? bar : ct__zeros(w->ctx, w->at, ct__param_type(graph, position));
+        result[count++] = bar ? bar : ct__zeros(w->ctx, w->at, ct__param_type(graph, position));
     }
     return ct__trace_close(w->ctx, w->at, count, result);
 }
@@ -311,8 +310,7 @@ static ct__graph *reverse_graph(const reverse *r)
     const work *w = r->w;
     ct__graph *forward = forward_graph(w);
     bool *tangent = forward ? tangent_params(w->graph, forward, w->arena) : NULL;
-    ct__graph *unzipped =
-        tangent ? ct__graph_unzip(w->ctx, w->at, forward, tangent) : NULL;
+    ct__graph *unzipped = tangent ? ct__graph_unzip(w->ctx, w->at, forward, tangent) : NULL;
     ct__graph *derived = NULL;
     ct__arena arena;
     ct__session session;
@@ -481,10 +479,10 @@ static bool order_results(const work *w, ct__graph *derived)
 static ct__graph *transpose(const work *w)
 {
     ct__graph *derived = ct__graph_transpose(w->ctx, w->at, w->graph, w->selected.wrt, true);
-    return checked(w, derived,
-                   derived && order_results(w, derived) &&
-                       set_groups(derived, w->graph, &w->selected, NULL,
-                                  count_float_results(w->graph)));
+    return checked(
+        w, derived,
+        derived && order_results(w, derived) &&
+            set_groups(derived, w->graph, &w->selected, NULL, count_float_results(w->graph)));
 }
 
 ct_function *ct_transpose_linear_at(ct_place at, ct_function *f, ct_args linear)
@@ -497,8 +495,10 @@ ct_function *ct_transpose_linear_at(ct_place at, ct_function *f, ct_args linear)
 ct_tensor *ct_grad_of_function_at(ct_place at, ct_context *ctx, const char *name,
                                   ct_signature signature, ct_any_function code, ct_list arguments)
 {
-    ct_function *f =
-        ct_trace_function_at(at, ctx, name, signature, code, NULL, CT_NO_TENSORS, arguments);
+    if (ct_failed(ctx))
+        return ct__poison(ctx);
+    ct_function *f = ct_trace_function_at(at, ctx, name, signature, code, NULL, CT_NO_TENSORS,
+                                          arguments);
     ct_function *g = ct_grad_at(at, f, CT_ARGS(0));
     ct_tensor *result = ct_apply1_at(at, g, arguments);
     ct_release_function(g);

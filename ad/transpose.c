@@ -1,4 +1,5 @@
-/* Reverse mode's second half: cotangents backward through nodes that are linear in unknown values. */
+/* Reverse mode's second half: cotangents backward through nodes that are linear in unknown values.
+ */
 #include "ad/derive.h"
 
 bool ct__sweep_begin(ct__sweep *w, const bool *unknown_param)
@@ -68,12 +69,12 @@ static bool is_linear(const ct__sweep *w, const ct__node *node)
             zeros = zeros && is_zero_constant(w, id);
         }
     }
-    if (traits & CT__REGIONS)
-        return true; /* the rule looks into the bodies */
     if (traits & CT__BILINEAR)
         return unknown == 1;
-    if (traits & CT__LINEAR)
-        return !w->checks_linearity || zeros;
+    if (traits & (CT__LINEAR | CT__BODY_LINEAR) && w->checks_linearity && !zeros)
+        return false;
+    if (traits & (CT__LINEAR | CT__REGIONS))
+        return true; /* the rules of regions look into the bodies */
     return alone && unknown == 1;
 }
 
@@ -181,8 +182,7 @@ static ct__graph *transposed(ct__sweep *w, const bool *linear)
     for (size_t i = 0; i < w->graph->n_params; i++) {
         ct_tensor *bar = w->bar[w->graph->param[i]];
         if (linear[i])
-            result[count++] =
-                bar ? bar : ct__zeros(w->ctx, w->at, ct__param_type(w->graph, i));
+            result[count++] = bar ? bar : ct__zeros(w->ctx, w->at, ct__param_type(w->graph, i));
     }
     return ct__trace_close(w->ctx, w->at, count, result);
 }

@@ -1,5 +1,5 @@
-/* Unzipping call, if and scan: one node on known values, whose extra results are the residuals, and one
- * on unknown values, which takes them. */
+/* Unzipping call, if and scan: one node on known values, whose extra results are the residuals, and
+ * one on unknown values, which takes them. */
 #include "ad/derive.h"
 
 /* ---- Shared parts. */
@@ -50,7 +50,8 @@ static void append_operands(const ct__unzip *q, size_t first, size_t end, bool u
             list[(*count)++] = q->operand[i];
 }
 
-/* Spread the results of both nodes over the original's. known[] and unknown[] hold them in order. */
+/* Spread the results of both nodes over the original's. known[] and unknown[] hold them in order.
+ */
 static void merge_results(const ct__unzip *q, const bool *unknown_result, ct_tensor *const *known,
                           ct_tensor *const *unknown)
 {
@@ -101,8 +102,8 @@ bool ct__unzip_call(ct__unzip *q)
     return cut && unzip_call(q, cut);
 }
 
-/* ---- if: both branches give the same residuals. Slot s holds a residual of each branch that has one
- * of this type, and zeros from a branch that has none. */
+/* ---- if: both branches give the same residuals. Slot s holds a residual of each branch that has
+ * one of this type, and zeros from a branch that has none. */
 
 typedef struct slots {
     size_t count;
@@ -115,8 +116,8 @@ typedef struct unzip_if {
     ct__cut cut[2];
     slots slot;
     size_t n_captures;
-    const bool *unknown;   /* per capture */
-    bool *needed;          /* known captures that the unknown side reads */
+    const bool *unknown; /* per capture */
+    bool *needed;        /* known captures that the unknown side reads */
     const bool *unknown_result;
 } unzip_if;
 
@@ -209,9 +210,8 @@ static ct__graph *known_branch(unzip_if *w, int b, ct__arena *arena)
         size_t computed = n_known; /* the residual's position among the computed ones */
         for (int64_t i = 0; i < residual; i++)
             computed += cut->residual_param[i] < 0;
-        result[n_known + s] = residual < 0
-                                  ? ct__zeros(q->ctx, q->node->at, w->slot.type[s])
-                                  : value[computed];
+        result[n_known + s] = residual < 0 ? ct__zeros(q->ctx, q->node->at, w->slot.type[s])
+                                           : value[computed];
     }
     return ct__trace_close(q->ctx, q->node->at, n_known + w->slot.count, result);
 }
@@ -236,8 +236,7 @@ static ct__graph *unknown_branch(unzip_if *w, int b, ct__arena *arena)
     for (int side = 0; side < 2; side++)
         for (size_t i = 0; i < w->n_captures; i++)
             if (side ? w->unknown[i] : w->needed[i])
-                capture[i] =
-                    ct__trace_param(q->ctx, q->node->at, q->operand[1 + i]->type);
+                capture[i] = ct__trace_param(q->ctx, q->node->at, q->operand[1 + i]->type);
     for (size_t i = 0; i < cut->n_residuals; i++)
         if (cut->residual_param[i] >= 0)
             argument[i] = capture[cut->residual_param[i]];
@@ -315,8 +314,8 @@ bool ct__unzip_if(ct__unzip *q)
     return fine;
 }
 
-/* ---- scan. Residuals of an iteration are stacked by the known scan and read by the unknown one; those
- * that are x or captures are read where they are. */
+/* ---- scan. Residuals of an iteration are stacked by the known scan and read by the unknown one;
+ * those that are x or captures are read where they are. */
 
 typedef struct unzip_scan {
     ct__unzip *q;
@@ -413,15 +412,15 @@ static bool record_known(unzip_scan *w)
         return false;
     ct__attrs attrs = *q->node->attrs;
     attrs.scan.n_carry = (int64_t)append_group(w, 0, w->n_carry, false, operand, &count);
-    attrs.scan.n_inputs =
-        (int64_t)append_group(w, w->n_carry, first_capture, false, operand, &count);
+    attrs.scan.n_inputs = (int64_t)append_group(w, w->n_carry, first_capture, false, operand,
+                                                &count);
     append_group(w, first_capture, n, false, operand, &count);
     return apply(q, &attrs, count, operand, &w->cut.known, w->known, w->cut.known->n_results);
 }
 
 /* Residuals of one kind, as operands and as positions in the order of the unknown body's params. */
-static void append_residuals(const unzip_scan *w, bool captures, ct_tensor **operand,
-                             size_t *order, size_t *count)
+static void append_residuals(const unzip_scan *w, bool captures, ct_tensor **operand, size_t *order,
+                             size_t *count)
 {
     for (size_t r = 0; r < w->cut.n_residuals; r++) {
         if (is_capture(w, r) != captures)

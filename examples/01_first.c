@@ -16,9 +16,9 @@ int main(void)
     ct_tensor *y = ct_from_data(ctx, CT_F64, CT_SHAPE(4), ys);
     ct_tensor *w = ct_zeros(ctx, CT_F64, CT_SHAPE(2));
 
-    printf("direct: %g\n", ct_item(loss(w, x, y)));          /* computes at once */
+    printf("direct: %g\n", ct_item(loss(w, x, y))); /* computes at once */
 
-    ct_function *f = ct_trace(ctx, loss, CT_LIKE(w, x, y));   /* calls it with traced tensors */
+    ct_function *f = ct_trace(ctx, loss, CT_LIKE(w, x, y)); /* calls it with traced tensors */
     ct_executable *grad = ct_compile(ct_grad(f, CT_ARGS(0)), NULL);
     for (int i = 0; i < 200; i++) {
         ct_scope scope = ct_scope_begin(ctx);

@@ -11,8 +11,7 @@ static ct_tensor *pick(void *indices, ct_tensor *x)
 int main(void)
 {
     ct_context *ctx = ct_context_new();
-    ct_tensor *x =
-        ct_from_data(ctx, CT_F32, CT_SHAPE(3, 2), (float[]){10, 20, 11, 21, 12, 22});
+    ct_tensor *x = ct_from_data(ctx, CT_F32, CT_SHAPE(3, 2), (float[]){10, 20, 11, 21, 12, 22});
     ct_tensor *indices = ct_from_data(ctx, CT_I32, CT_SHAPE(1, 2), (int32_t[]){5, -1});
 
     /* 5 reads row 2, -1 reads row 0; the gradient arrives at the places that were read. */
@@ -27,9 +26,10 @@ int main(void)
     printf("fill:    %s\n", ct_text(ct_take_along_axis(x, indices, 0, CT_FILL(0))));
 
     /* Which indices were wrong? On the host, counted in the graph, or as an error. */
-    int64_t position[2];
-    size_t wrong = ct_find_out_of_range(indices, 3, 1, position, 2);
-    printf("host check: %zu out of range, the first at position %d\n", wrong, (int)position[0]);
+    ct_misplaced found[2];
+    size_t wrong = ct_find_out_of_range(indices, 3, 1, found, 2);
+    printf("host check: %zu out of range, the first is %d at position %d\n", wrong,
+           (int)found[0].value, (int)found[0].position);
     printf("counted: %g\n", ct_item(ct_count_out_of_range(indices, 3, 1, CT_CLAMP)));
     ct_take_along_axis(x, indices, 0, CT_STRICT);
     printf("strict:  %s\n", ct_error_message(ctx));

@@ -32,8 +32,7 @@ static ct_tensor *logits(ct_tensor **leaves, ct_tensor *x)
 static ct_tensor *loss(ct_tensor **leaves, ct_tensor *x, ct_tensor *label)
 {
     ct_tensor *log_p = ct_log_softmax(logits(leaves, x), CT_AXES(-1));
-    ct_tensor *picked =
-        ct_take_along_axis(log_p, ct_expand_dims(label, CT_AXES(1)), 1, CT_STRICT);
+    ct_tensor *picked = ct_take_along_axis(log_p, ct_expand_dims(label, CT_AXES(1)), 1, CT_STRICT);
     return ct_neg(ct_mean(picked, CT_ALL_AXES, CT_DROP_AXES));
 }
 
@@ -57,7 +56,8 @@ static const double rate = 0.003, beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8;
 static void adam_step(void *value_and_grad, ct_list in, ct_tensor **out)
 {
     ct_tensor *const *leaf = in.item, *const *m = leaf + LEAVES, *const *v = m + LEAVES;
-    ct_tensor *step = in.item[3 * LEAVES], *x = in.item[3 * LEAVES + 1], *y = in.item[3 * LEAVES + 2];
+    ct_tensor *step = in.item[3 * LEAVES], *x = in.item[3 * LEAVES + 1],
+              *y = in.item[3 * LEAVES + 2];
     ct_tensor *result[1 + LEAVES];
     ct_apply(value_and_grad, CT_ARGV(leaf[0], leaf[1], leaf[2], leaf[3], x, y), result, 1 + LEAVES);
     ct_tensor *scale1 = ct_sub(1, ct_pow(beta1, step)), *scale2 = ct_sub(1, ct_pow(beta2, step));
@@ -112,7 +112,8 @@ static bool read_digits(ct_context *ctx, const char *path, digits *data)
         data->x = ct_from_doubles(ctx, CT_F32, CT_SHAPE(ROWS, PIXELS), x);
         data->label = ct_from_data(ctx, CT_I32, CT_SHAPE(ROWS), label);
     } else {
-        fprintf(stderr, "%s: %s\n", path, file ? "a row is missing or malformed" : "cannot be read");
+        fprintf(stderr, "%s: %s\n", path,
+                file ? "a row is missing or malformed" : "cannot be read");
     }
     free(x);
     free(label);
@@ -121,7 +122,8 @@ static bool read_digits(ct_context *ctx, const char *path, digits *data)
 
 static ct_tensor *rows(ct_tensor *x, int64_t first, int64_t count)
 {
-    ct_tensor *index = ct_arange(ct_context_of(x), CT_I64, (double)first, (double)(first + count), 1);
+    ct_tensor *index = ct_arange(ct_context_of(x), CT_I64, (double)first, (double)(first + count),
+                                 1);
     return ct_take(x, index, 0, CT_CLAMP);
 }
 
@@ -188,7 +190,8 @@ static bool check_gradient(ct_context *ctx, const digits *data)
     network p = initial_network(ctx, CT_F64, ct_key_new(2));
     ct_function *f = ct_trace_tree(ctx, loss, CT_TREE(&p), CT_LIKE(x, label));
     double differences = difference_error(f, &p, x, label), adjoint = adjoint_error(&p, x);
-    printf("gradient against central differences, 5 directions: relative error %.1e\n", differences);
+    printf("gradient against central differences, 5 directions: relative error %.1e\n",
+           differences);
     printf("forward against reverse, <ybar, J d> = <J' ybar, d>: relative error %.1e\n", adjoint);
     ct_scope_end(scope);
     return differences < 1e-6 && adjoint < 1e-12;
@@ -232,7 +235,8 @@ static double train_epoch(ct_executable *step, ct_tensor **state, const digits *
     double total = 0;
     for (int b = 0; b < BATCHES; b++) {
         ct_scope scope = ct_scope_begin(ctx);
-        ct_tensor *index = ct_slice(order, CT_SHAPE(b * BATCH), CT_SHAPE((b + 1) * BATCH), CT_SHAPE(1));
+        ct_tensor *index = ct_slice(order, CT_SHAPE(b * BATCH), CT_SHAPE((b + 1) * BATCH),
+                                    CT_SHAPE(1));
         ct_tensor *argument[3 * LEAVES + 3], *result[3 * LEAVES + 1];
         for (int i = 0; i < 3 * LEAVES; i++)
             argument[i] = state[i];
@@ -281,15 +285,19 @@ static bool draw(const char *path, const double *curve, int count)
                   "Digits, 64-32-10 network: training loss</text>\n");
     for (int i = 0; i <= 4; i++) {
         double y = 320 - 70 * i, value = curve[0] * i / 4;
-        fprintf(file, "<path d=\"M50 %gH620\" stroke=\"#ddd\"/><text x=\"44\" y=\"%g\" "
-                      "text-anchor=\"end\">%.2f</text>\n", y, y + 4, value);
+        fprintf(file,
+                "<path d=\"M50 %gH620\" stroke=\"#ddd\"/><text x=\"44\" y=\"%g\" "
+                "text-anchor=\"end\">%.2f</text>\n",
+                y, y + 4, value);
     }
     fprintf(file, "<polyline fill=\"none\" stroke=\"#c33\" stroke-width=\"2\" points=\"");
     for (int i = 0; i < count; i++)
         fprintf(file, "%g,%g ", 50 + 570.0 * i / (count > 1 ? count - 1 : 1),
                 320 - 280 * curve[i] / curve[0]);
-    fprintf(file, "\"/>\n<text x=\"50\" y=\"340\">1</text>"
-                  "<text x=\"620\" y=\"340\" text-anchor=\"end\">epoch %d</text>\n</svg>\n", count);
+    fprintf(file,
+            "\"/>\n<text x=\"50\" y=\"340\">1</text>"
+            "<text x=\"620\" y=\"340\" text-anchor=\"end\">epoch %d</text>\n</svg>\n",
+            count);
     return fclose(file) == 0;
 }
 

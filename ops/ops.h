@@ -133,7 +133,8 @@ enum {
     CT__BILINEAR = 1 << 4,    /* linear in operand 0 and in operand 1, each alone */
     CT__INDEXES = 1 << 5,     /* reads or writes at places chosen at run time */
     CT__REGIONS = 1 << 6,     /* has bodies; its linearity depends on them */
-    CT__EFFECT = 1 << 7       /* never merged, removed, folded or reordered */
+    CT__EFFECT = 1 << 7,      /* never merged, removed, folded or reordered */
+    CT__BODY_LINEAR = 1 << 8  /* linear in all its float operands where the body adds */
     /* from bit 16: linear in operand i alone, CT__LINEAR_IN(i) */
 };
 #define CT__LINEAR_IN(i) (1 << (16 + (i)))

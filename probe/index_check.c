@@ -41,27 +41,40 @@ static const void *element(const check *c, int64_t position)
     return c->data + (size_t)position * ct_dtype_bytes(c->dtype);
 }
 
-/* Counts the indices out of range; the first `capacity` positions are stored. */
-static size_t find(const check *c, int64_t *positions, size_t capacity)
+static int64_t value_of(const void *element, ct_dtype dtype)
+{
+    switch (dtype) {
+    case CT_I8: return *(const int8_t *)element;
+    case CT_I16: return *(const int16_t *)element;
+    case CT_I32: return *(const int32_t *)element;
+    case CT_U8: return *(const uint8_t *)element;
+    case CT_U16: return *(const uint16_t *)element;
+    case CT_U32: return *(const uint32_t *)element;
+    default: return *(const int64_t *)element; /* i64, and the bits of u64 */
+    }
+}
+
+/* Counts the indices out of range; the first `capacity` are stored. */
+static size_t find(const check *c, ct_misplaced *found, size_t capacity)
 {
     size_t count = 0;
     for (int64_t i = 0; i < c->size; i++) {
         if (ct__index_in_range(c->dtype, element(c, i), c->last))
             continue;
         if (count < capacity)
-            positions[count] = i;
+            found[count] = (ct_misplaced){i, value_of(element(c, i), c->dtype)};
         count++;
     }
     return count;
 }
 
 size_t ct_find_out_of_range_at(ct_place at, ct_tensor *indices, int64_t dim, int64_t window,
-                               int64_t *positions, size_t capacity)
+                               ct_misplaced *found, size_t capacity)
 {
     check c;
     if (!begin(&c, at, "find_out_of_range", indices, dim, window))
         return 0;
-    return find(&c, positions, positions ? capacity : 0);
+    return find(&c, found, found ? capacity : 0);
 }
 
 /* ---- The text. */
@@ -80,32 +93,20 @@ static void add_coordinates(ct__text *text, const check *c, int64_t position)
     ct__text_add(text, "]");
 }
 
-static void add_value(ct__text *text, ct_dtype dtype, const void *element)
-{
-    switch (dtype) {
-    case CT_I8: ct__text_add(text, "%" PRId8, *(const int8_t *)element); break;
-    case CT_I16: ct__text_add(text, "%" PRId16, *(const int16_t *)element); break;
-    case CT_I32: ct__text_add(text, "%" PRId32, *(const int32_t *)element); break;
-    case CT_I64: ct__text_add(text, "%" PRId64, *(const int64_t *)element); break;
-    case CT_U8: ct__text_add(text, "%" PRIu8, *(const uint8_t *)element); break;
-    case CT_U16: ct__text_add(text, "%" PRIu16, *(const uint16_t *)element); break;
-    case CT_U32: ct__text_add(text, "%" PRIu32, *(const uint32_t *)element); break;
-    default: ct__text_add(text, "%" PRIu64, *(const uint64_t *)element); break;
-    }
-}
-
 static void add_report(ct__text *text, const check *c)
 {
     enum { LISTED = 10 };
-    int64_t positions[LISTED];
-    size_t count = find(c, positions, LISTED);
+    ct_misplaced found[LISTED];
+    size_t count = find(c, found, LISTED);
     ct__text_add(text, "%zu of %" PRId64 " indices are outside [0, %" PRId64 "]%s", count, c->size,
                  c->last, count ? ":" : "");
     for (size_t i = 0; i < count && i < LISTED; i++) {
         ct__text_add(text, "\n  ");
-        add_coordinates(text, c, positions[i]);
-        ct__text_add(text, " = ");
-        add_value(text, c->dtype, element(c, positions[i]));
+        add_coordinates(text, c, found[i].position);
+        if (c->dtype == CT_U64)
+            ct__text_add(text, " = %" PRIu64, (uint64_t)found[i].value);
+        else
+            ct__text_add(text, " = %" PRId64, found[i].value);
     }
     if (count > LISTED)
         ct__text_add(text, "\n  …");

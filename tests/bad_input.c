@@ -2,35 +2,7 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-enum {
-    CONTEXTLESS = 1u << 30, /* nothing had a context to keep an error */
-    PLAUSIBLE = 1u << CT_ERR_MEMORY | 1u << CT_ERR_ARGUMENT | 1u << CT_ERR_TYPE |
-                1u << CT_ERR_SHAPE | 1u << CT_ERR_RANGE | 1u << CT_ERR_INDEX | 1u << CT_ERR_RULE |
-                1u << CT_ERR_UNSUPPORTED | 1u << CT_ERR_STATE,
-    ANYTHING = PLAUSIBLE | 1u << CT_OK
-};
-#define ONLY(status) (1u << (status))
-
-/* ---- Rows. */
-
-static bad_row *rows;
-
-void bad_register(bad_row *row)
-{
-    row->next = rows;
-    rows = row;
-}
-
-bool bad_has_row(const char *name)
-{
-    for (const bad_row *row = rows; row; row = row->next)
-        if (strcmp(row->name, name) == 0)
-            return true;
-    return false;
-}
 
 /* ---- The end of a call. */
 
@@ -48,7 +20,8 @@ static void complain(bad *b, ct_status status, const char *message, const char *
         snprintf(which, sizeof which, "argument %zu: bad value %d", b->worse[0], b->variant[0]);
     if (b->complaints++ < COMPLAINTS_SHOWN)
         printf("%s (%s%s; %s): %s: %s %s\n", b->name, b->is_traced ? "in a trace" : "concrete",
-               b->has_failed ? ", after an error" : "", which, what, ct_status_name(status), message);
+               b->has_failed ? ", after an error" : "", which, what, ct_status_name(status),
+               message);
 }
 
 /* Messages say where, and print no NULL as text. */
@@ -69,6 +42,8 @@ static ct_status take_error(bad *b)
     ct_context *list[] = {b->w.ctx, b->w.other};
     ct_status status = CT_OK;
 
+    if (b->is_foreign && b->sources < 2) /* a good call in the other context */
+        b->allowed |= ANYTHING;
     for (int i = 0; i < 2; i++) {
         if (!ct_failed(list[i]))
             continue;
@@ -96,8 +71,6 @@ static void end(bad *b, bool is_poison, bool has_context)
         end_after_error(b, is_poison);
         return;
     }
-    if (b->is_foreign && b->sources < 2)
-        b->allowed |= ANYTHING;
     ct_status status = take_error(b);
     if (status != CT_OK && !is_poison)
         complain(b, status, "", "a result in spite of the error");
@@ -169,15 +142,9 @@ static int draw(bad *b, int count)
 /* What a bad value may lead to; of two bad values either may be met first. */
 static void allow(bad *b, unsigned statuses)
 {
+    if (b->is_traced) /* what reads data may say that there is none before it looks further */
+        statuses |= ONLY(CT_ERR_TRACED) | ONLY(CT_ERR_STATE);
     b->allowed = b->worse[1] == SIZE_MAX ? statuses : b->allowed | statuses | ANYTHING;
-}
-
-/* A value whose trace has ended is found when it is recorded, which is after types are checked. */
-static unsigned ended_allows(const bad *b, const ct_tensor *good)
-{
-    bool same = ct_dtype_of(good) == CT_F32 && ct_rank(good) == 2;
-
-    return ONLY(CT_ERR_STATE) | ONLY(CT_ERR_TRACED) | (same && !b->is_traced ? 0 : PLAUSIBLE);
 }
 
 static ct_tensor *draw_tensor(bad *b, ct_tensor *good, bool must_be_value)
@@ -192,7 +159,7 @@ static ct_tensor *draw_tensor(bad *b, ct_tensor *good, bool must_be_value)
         {w->poison, ONLY(CT_ERR_POISON)},
         {w->foreign, ONLY(CT_ERR_CONTEXT)},
         {w->spec, ONLY(CT_ERR_ARGUMENT)},
-        {w->ended, ended_allows(b, good)},
+        {w->ended, ONLY(CT_ERR_STATE) | ONLY(CT_ERR_TRACED)},
         {w->x, ANYTHING},
         {w->n, ANYTHING},
         {w->mask, ANYTHING},
@@ -208,7 +175,8 @@ static ct_tensor *draw_tensor(bad *b, ct_tensor *good, bool must_be_value)
     if (i < 0)
         return good;
     b->is_foreign = b->is_foreign || list[i].x == w->foreign;
-    allow(b, must_be_value ? list[i].allowed : ANYTHING);
+    unsigned other_type = ct_dtype_of(good) == CT_F32 && ct_rank(good) == 2 ? 0 : PLAUSIBLE;
+    allow(b, must_be_value ? list[i].allowed | (i == 3 ? other_type : 0) : ANYTHING);
     return list[i].x;
 }
 
@@ -334,7 +302,7 @@ static ct_list draw_list(bad *b, ct_list good, bool must_be_values)
         allow(b, must_be_values ? ONLY(CT_ERR_ARGUMENT) : ANYTHING);
         return with_last(b, good, w->spec);
     case 8:
-        allow(b, must_be_values ? ended_allows(b, good.item[good.count - 1]) : ANYTHING);
+        allow(b, must_be_values ? ONLY(CT_ERR_STATE) : ANYTHING);
         return with_last(b, good, w->ended);
     default: return good;
     }
@@ -456,207 +424,4 @@ void *bad_maybe(bad *b, const void *good)
         return (void *)(uintptr_t)good;
     allow(b, ANYTHING);
     return NULL;
-}
-
-/* ---- The world. */
-
-#define LARGEST_BLOCK (1u << 20)
-
-static void *allocate(void *user, size_t bytes, size_t align)
-{
-    void *memory = NULL;
-
-    (void)user;
-    if (bytes > LARGEST_BLOCK)
-        return NULL;
-    return posix_memalign(&memory, align, bytes) == 0 ? memory : NULL;
-}
-
-static void *allocate_nothing(void *user, size_t bytes, size_t align)
-{
-    (void)user;
-    (void)bytes;
-    (void)align;
-    return NULL;
-}
-
-static void release(void *user, void *memory, size_t bytes)
-{
-    (void)user;
-    (void)bytes;
-    free(memory);
-}
-
-static ct_tensor *sum_of_product(ct_tensor *x, ct_tensor *y)
-{
-    return ct_op_reduce_add_at(HERE, ct_op_multiply_at(HERE, x, y), CT_DIMS(0, 1));
-}
-
-static ct_tensor *sum_of_two(ct_tensor *x, ct_tensor *y)
-{
-    return ct_op_add_at(HERE, x, y);
-}
-
-static void one_step(void *user, ct_list parameters, ct_tensor **result)
-{
-    (void)user;
-    result[0] = parameters.item[0];
-    result[1] = ct_op_negate_at(HERE, parameters.item[1]);
-}
-
-static ct_tensor *negative(ct_tensor *x)
-{
-    return ct_op_negate_at(HERE, x);
-}
-
-static void make_functions(bad_world *w)
-{
-    ct_tensor *scalar = ct_spec_at(HERE, w->ctx, CT_F32, CT_SHAPE());
-    ct_tensor *row = ct_spec_at(HERE, w->ctx, CT_F32, CT_SHAPE(3));
-
-    w->f = ct_trace(w->ctx, sum_of_product, CT_LIKE(w->spec, w->spec));
-    w->body = ct_trace(w->ctx, sum_of_two, CT_LIKE(scalar, scalar));
-    w->step = ct_trace_many(w->ctx, one_step, NULL, 2, CT_LIKE(scalar, row));
-    w->same = ct_trace(w->ctx, negative, CT_LIKE(w->spec));
-    w->foreign_function = ct_trace(w->other, sum_of_product, CT_LIKE(w->spec, w->spec));
-    w->e = ct_compile_at(HERE, w->f, NULL);
-    w->poison_function = ct_trace_function_at(HERE, w->ctx, NULL, (ct_signature){0, 0}, NULL, NULL,
-                                              CT_NO_TENSORS, CT_NO_TENSORS);
-    ct_error_clear(w->ctx);
-    w->poison_executable = ct_compile_at(HERE, NULL, NULL);
-}
-
-/* A traced value whose trace has ended. */
-static ct_tensor *make_ended(bad_world *w)
-{
-    ct_trace_builder *builder = ct_trace_begin_at(HERE, w->ctx, "ended", CT_LIKE(w->spec));
-    ct_tensor *x = ct_trace_parameter(builder, 0);
-
-    ct_trace_end_at(HERE, builder, CT_ARGV(x));
-    return x;
-}
-
-static void make_world(bad_world *w)
-{
-    ct_allocator limited = {sizeof limited, NULL, allocate, release};
-    ct_allocator none = {sizeof none, NULL, allocate_nothing, release};
-
-    w->ctx = ct_context_new_with(&limited);
-    w->other = ct_context_new_with(&limited);
-    w->dead = ct_context_new_with(&none);
-    w->x = ct_ones_at(HERE, w->ctx, CT_F32, CT_SHAPE(2, 3));
-    w->y = ct_ones_at(HERE, w->ctx, CT_F32, CT_SHAPE(2, 3));
-    w->n = ct_ones_at(HERE, w->ctx, CT_I32, CT_SHAPE(2, 3));
-    w->mask = ct_ones_at(HERE, w->ctx, CT_BOOL, CT_SHAPE(2, 3));
-    w->scalar = ct_scalar_at(HERE, w->ctx, CT_F32, 1);
-    w->index = ct_scalar_at(HERE, w->ctx, CT_I32, 1);
-    w->pred = ct_scalar_at(HERE, w->ctx, CT_BOOL, 1);
-    w->indices = ct_zeros_at(HERE, w->ctx, CT_I32, CT_SHAPE(2, 1));
-    w->foreign = ct_ones_at(HERE, w->other, CT_F32, CT_SHAPE(2, 3));
-    w->spec = ct_spec_at(HERE, w->ctx, CT_F32, CT_SHAPE(2, 3));
-    w->static_poison = ct_abs_at(HERE, NULL);
-    w->poison = ct_reshape_at(HERE, w->x, CT_SHAPE(7));
-    ct_error_clear(w->ctx);
-    w->ended = make_ended(w);
-    make_functions(w);
-    CHECK_MSG(!ct_failed(w->ctx), "%s", ct_error_message(w->ctx));
-    CHECK(!ct_failed(w->other) && ct_failed(w->dead));
-}
-
-/* The operands become parameters of a trace, which ends with the current scope. */
-static void trace_world(bad_world *w)
-{
-    ct_tensor **operand[] = {&w->x,      &w->y,     &w->n,    &w->mask,
-                             &w->scalar, &w->index, &w->pred, &w->indices};
-    enum { COUNT = sizeof operand / sizeof *operand };
-    ct_tensor *example[COUNT];
-
-    for (int i = 0; i < COUNT; i++)
-        example[i] = *operand[i];
-    ct_trace_builder *builder = ct_trace_begin_at(HERE, w->ctx, "world", (ct_list){COUNT, example});
-    for (size_t i = 0; i < COUNT; i++)
-        *operand[i] = ct_trace_parameter(builder, i);
-}
-
-/* ---- The calls. */
-
-static void call(bad *b, const bad_row *row)
-{
-    ct_scope scope = ct_scope_begin(b->w.ctx);
-
-    b->name = row->name;
-    b->argument = 0;
-    b->exhausted[0] = b->exhausted[1] = false;
-    b->allowed = b->is_traced ? ANYTHING | ONLY(CT_ERR_TRACED) : ONLY(CT_OK);
-    b->is_foreign = false;
-    b->sources = 0;
-    b->n_lists = b->n_shapes = 0;
-    row->call(b);
-    ct_scope_end(scope);
-    CHECK_MSG(!ct_failed(b->w.ctx) || b->has_failed, "%s: %s", row->name,
-              ct_error_message(b->w.ctx));
-}
-
-/* Makes the call with bad value `variant` of the argument; false when there is none. */
-static bool call_worse(bad *b, const bad_row *row, int which, size_t argument, int variant)
-{
-    b->worse[which] = argument;
-    b->variant[which] = variant;
-    call(b, row);
-    return !b->exhausted[which];
-}
-
-static void call_all_pairs(bad *b, const bad_row *row, size_t first, size_t second)
-{
-    b->worse[0] = first;
-    for (b->variant[0] = 0;; b->variant[0]++) {
-        for (int v = 0; call_worse(b, row, 1, second, v) && !b->exhausted[0]; v++)
-            ;
-        if (b->exhausted[0])
-            return;
-    }
-}
-
-static void call_after_error(bad *b, const bad_row *row)
-{
-    ct_spec_at((ct_place){"first.c", 1}, b->w.ctx, (ct_dtype)99, CT_SHAPE());
-    snprintf(b->before, sizeof b->before, "%s", ct_error_message(b->w.ctx));
-    b->has_failed = true;
-    call(b, row);
-    b->has_failed = false;
-    ct_error_clear(b->w.ctx);
-}
-
-static void run_row(bad *b, const bad_row *row)
-{
-    b->worse[0] = b->worse[1] = SIZE_MAX;
-    call(b, row);
-    size_t n = b->argument;
-    call_after_error(b, row);
-    for (size_t k = 0; k < n; k++)
-        for (int v = 0; call_worse(b, row, 0, k, v); v++)
-            ;
-    for (size_t k = 0; k < n; k++)
-        for (size_t m = 0; m < k; m++)
-            call_all_pairs(b, row, m, k);
-}
-
-void bad_run_all(bool is_traced)
-{
-    bad b = {.is_traced = is_traced};
-
-    make_world(&b.w);
-    for (const bad_row *row = rows; row; row = row->next) {
-        bad_world world = b.w;
-        ct_scope scope = ct_scope_begin(b.w.ctx);
-
-        if (is_traced)
-            trace_world(&b.w);
-        run_row(&b, row);
-        ct_scope_end(scope);
-        b.w = world;
-    }
-    ct_context_free(b.w.other);
-    ct_context_free(b.w.ctx);
-    CHECK_MSG(b.complaints == 0, "%zu calls ended badly", b.complaints);
 }

@@ -14,10 +14,21 @@
 
 #include <cotangent/cotangent.h>
 
+/* Statuses that a call may end in, a bit each. */
+#define ONLY(status) (1u << (status))
+enum {
+    CONTEXTLESS = 1u << 30, /* nothing had a context to keep an error */
+    PLAUSIBLE = 1u << CT_ERR_MEMORY | 1u << CT_ERR_ARGUMENT | 1u << CT_ERR_TYPE |
+                1u << CT_ERR_SHAPE | 1u << CT_ERR_RANGE | 1u << CT_ERR_INDEX | 1u << CT_ERR_RULE |
+                1u << CT_ERR_UNSUPPORTED | 1u << CT_ERR_STATE,
+    ANYTHING = PLAUSIBLE | 1u << CT_OK
+};
+
 /* What calls are made with: good values, and some bad ones. All tensors are small. */
 typedef struct bad_world {
     ct_context *ctx, *other, *dead;   /* blocks above 1 MiB are refused */
     ct_tensor *x, *y;                 /* f32[2,3] */
+    ct_tensor *tall;                  /* f32[3,2] */
     ct_tensor *n;                     /* i32[2,3] */
     ct_tensor *mask;                  /* bool[2,3] */
     ct_tensor *scalar, *index, *pred; /* f32[], i32[], bool[] */
@@ -60,8 +71,9 @@ struct bad_row {
 void bad_register(bad_row *row);
 /* Makes all calls of all rows. */
 void bad_run_all(bool is_traced);
-/* Whether there is a row of this name. */
-bool bad_has_row(const char *name);
+/* Checks that every function of a folder's headers has a row; returns how many functions there are.
+ */
+int bad_check_headers(const char *folder);
 
 /* ---- Rows. The call's kind says what its result is. */
 
@@ -99,8 +111,9 @@ void bad_end_value(bad *b);
 #define X T(x)
 #define Y T(y)
 #define N T(n)
-#define ANY_TENSOR bad_any_tensor(b, b->w.x) /* also of traced values: looking at them is allowed  \
-                                              */
+#define ANY_TENSOR                                                                                 \
+    bad_any_tensor(b, b->w.x) /* also of traced values: looking at them is allowed                 \
+                               */
 #define OPERAND(x) bad_operand(b, CT_OPERAND(x))
 #define DIMS(...) bad_shape(b, CT_SHAPE(__VA_ARGS__))
 #define AXES(...) bad_axes(b, CT_AXES(__VA_ARGS__))

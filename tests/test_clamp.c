@@ -23,14 +23,15 @@ TEST(the_first_row)
     ct_tensor *j = given(ctx, CT_I32, CT_SHAPE(1, 2), {2, 0});
     ct_tensor *ybar = given(ctx, CT_F32, CT_SHAPE(1, 2), {1, 2});
     ct_function *f = ct_trace_user(ctx, pick, i, CT_LIKE(x));
-    int64_t position[2];
+    ct_misplaced found[2];
 
     CHECK_VALUES(pick(i, x), CT_SHAPE(1, 2), {12, 20});
     CHECK_VALUES(pick(j, x), CT_SHAPE(1, 2), {12, 20});
     CHECK_VALUES(ct_apply1(ct_vjp(f, CT_ARGS(0)), CT_ARGV(x, ybar)), CT_SHAPE(3, 2),
                  {0, 2, 0, 0, 1, 0});
-    CHECK(ct_find_out_of_range(i, 3, 1, position, 2) == 2 && position[0] == 0 && position[1] == 1);
-    CHECK(ct_find_out_of_range(j, 3, 1, position, 2) == 0);
+    CHECK(ct_find_out_of_range(i, 3, 1, found, 2) == 2 && found[0].position == 0 &&
+          found[0].value == 5 && found[1].position == 1 && found[1].value == -1);
+    CHECK(ct_find_out_of_range(j, 3, 1, found, 2) == 0);
     CHECK_OK(ctx);
     ct_context_free(ctx);
 }
@@ -353,19 +354,21 @@ static const checked checks[] = {
 
 static void check_found(const checked *row, ct_tensor *indices, const char *where)
 {
-    int64_t position[8] = {-1, -1, -1, -1, -1, -1, -1, -1};
+    ct_misplaced found[8];
     const size_t n = row->out.count;
+    for (size_t k = 0; k < 8; k++)
+        found[k] = (ct_misplaced){-1, -1};
 
     CHECK_MSG(ct_find_out_of_range(indices, row->dim, row->window, NULL, 0) == n, "%s", where);
-    CHECK_MSG(ct_find_out_of_range(indices, row->dim, row->window, position, 8) == n, "%s", where);
+    CHECK_MSG(ct_find_out_of_range(indices, row->dim, row->window, found, 8) == n, "%s", where);
     for (size_t k = 0; k < n; k++)
-        CHECK_MSG(position[k] == row->out.dim[k], "%s: position %zu is %d", where, k,
-                  (int)position[k]);
-    CHECK_MSG(position[n] == -1, "%s: more than the count was stored", where);
+        CHECK_MSG(found[k].position == row->out.dim[k], "%s: position %zu is %d", where, k,
+                  (int)found[k].position);
+    CHECK_MSG(found[n].position == -1, "%s: more than the count was stored", where);
     if (n > 1) { /* fewer places than there are wrong indices */
-        position[1] = -1;
-        CHECK_MSG(ct_find_out_of_range(indices, row->dim, row->window, position, 1) == n &&
-                      position[0] == row->out.dim[0] && position[1] == -1,
+        found[1].position = -1;
+        CHECK_MSG(ct_find_out_of_range(indices, row->dim, row->window, found, 1) == n &&
+                      found[0].position == row->out.dim[0] && found[1].position == -1,
                   "%s", where);
     }
 }

@@ -295,8 +295,8 @@ TEST(scatter_many)
 
 #define MANY_LINES(x1, u1)                                                                         \
     LINE("x[0]     ", "f32[3]      ")                                                              \
-    LINE("x[1]     ", x1) LINE("indices  ", "i32[2,1]    ") LINE("update[0]", "f32[2]      ")      \
-        LINE("update[1]", u1)
+    LINE("x[1]     ", x1)                                                                          \
+    LINE("indices  ", "i32[2,1]    ") LINE("update[0]", "f32[2]      ") LINE("update[1]", u1)
     HOLDS(ct_op_scatter_many_at(use, CT_ARGV(x, x), i, CT_ARGV(u, u), two, no, &rows, y));
     BREAKS(
         ct_op_scatter_many_at(use, CT_ARGV(x, T(CT_F32, 4)), i, CT_ARGV(u, u), two, no, &rows, y),

@@ -1,5 +1,5 @@
-/* Derivatives through call, if and scan: forward, reverse and differences agree, in two orders, also
- * where regions are nested, capture values, carry integers, run backwards or not at all. */
+/* Derivatives through call, if and scan: forward, reverse and differences agree, in two orders,
+ * also where regions are nested, capture values, carry integers, run backwards or not at all. */
 #include "tests/derivatives.h"
 
 #include <cotangent/cotangent.h>
@@ -250,7 +250,8 @@ TEST(third_order_equals_that_of_the_unrolled_loop)
     double written_out = ct_item(third(ctx, unrolled, CT_ARGV(start, xs, k)));
     CHECK_OK(ctx);
     double difference = loops > written_out ? loops - written_out : written_out - loops;
-    CHECK_MSG(written_out != 0 && difference <= 1e-13 * (written_out < 0 ? -written_out : written_out),
+    CHECK_MSG(written_out != 0 &&
+                  difference <= 1e-13 * (written_out < 0 ? -written_out : written_out),
               "%.17g and %.17g", loops, written_out);
     ct_context_free(ctx);
 }

@@ -88,9 +88,9 @@ TEST(digits)
     char *found = run("digits 3 /dev/null");
     double train = 0, test = 0;
     const char *line = strstr(found, "accuracy: ");
-    CHECK_MSG(line && sscanf(line, "accuracy: %lf %% on the 1347 training rows, %lf", &train,
-                             &test) == 2,
-              "no accuracy in:\n%s", found);
+    CHECK_MSG(
+        line && sscanf(line, "accuracy: %lf %% on the 1347 training rows, %lf", &train, &test) == 2,
+        "no accuracy in:\n%s", found);
     CHECK_MSG(train > 85 && test > 80, "%g %% and %g %% after three epochs", train, test);
     free(found);
 }

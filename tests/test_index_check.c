@@ -15,11 +15,13 @@ TEST(positions)
         double low = ct_dtype_is_signed(dtypes[d]) ? -1 : 9;
         ct_tensor *i = ct_from_doubles(ctx, dtypes[d], CT_SHAPE(2, 3),
                                        (const double[]){0, 4, 7, low, 3, 5});
-        int64_t position[6] = {-1, -1, -1, -1, -1, -1};
-        CHECK(ct_find_out_of_range(i, 5, 1, position, 6) == 3);
-        CHECK(position[0] == 2 && position[1] == 3 && position[2] == 5 && position[3] == -1);
-        CHECK(ct_find_out_of_range(i, 5, 2, position, 2) == 4); /* 4 is out too */
-        CHECK(position[0] == 1 && position[1] == 2 && position[2] == 5);
+        ct_misplaced found[6] = {{-1, -1}, {-1, -1}, {-1, -1}, {-1, -1}, {-1, -1}, {-1, -1}};
+        CHECK(ct_find_out_of_range(i, 5, 1, found, 6) == 3);
+        CHECK(found[0].position == 2 && found[1].position == 3 && found[2].position == 5 &&
+              found[3].position == -1);
+        CHECK(found[0].value == 7 && found[1].value == (int64_t)low && found[2].value == 5);
+        CHECK(ct_find_out_of_range(i, 5, 2, found, 2) == 4); /* 4 is out too */
+        CHECK(found[0].position == 1 && found[1].position == 2 && found[2].position == 5);
         CHECK(ct_find_out_of_range(i, 100, 1, NULL, 0) == (low < 0 ? 1 : 0));
         CHECK(ct_find_out_of_range(i, 0, 0, NULL, 0) == 5);
     }
@@ -35,12 +37,13 @@ TEST(ends_and_views)
     static const uint64_t high[] = {UINT64_MAX, (uint64_t)INT64_MAX, 1};
     CHECK(ct_find_out_of_range(ct_from_data(ctx, CT_I64, CT_SHAPE(3), low), INT64_MAX, 1, NULL,
                                0) == 2);
-    CHECK(ct_find_out_of_range(ct_from_data(ctx, CT_U64, CT_SHAPE(3), high), INT64_MAX, 1, NULL,
-                               0) == 2);
+    ct_misplaced found[2];
+    CHECK(ct_find_out_of_range(ct_from_data(ctx, CT_U64, CT_SHAPE(3), high), INT64_MAX, 1, found,
+                               2) == 2);
+    CHECK(found[0].value == -1 && found[1].value == INT64_MAX);
     ct_tensor *x = given(ctx, CT_I32, CT_SHAPE(2, 3), {0, 1, 9, 8, 2, 3});
-    int64_t position[2];
-    CHECK(ct_find_out_of_range(ct_transpose(x, CT_ALL_AXES), 5, 1, position, 2) == 2);
-    CHECK(position[0] == 1 && position[1] == 4);
+    CHECK(ct_find_out_of_range(ct_transpose(x, CT_ALL_AXES), 5, 1, found, 2) == 2);
+    CHECK(found[0].position == 1 && found[1].position == 4);
     CHECK(ct_find_out_of_range(ct_zeros(ctx, CT_I8, CT_SHAPE(0, 2)), 5, 1, NULL, 0) == 0);
     CHECK_OK(ctx);
     ct_context_free(ctx);

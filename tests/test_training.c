@@ -16,8 +16,8 @@ static const struct milestone {
     double loss;
     int right;
 } milestones[] = {
-    {0, 2.30258509299405, 43},    {1, 2.20335603704956, 388},   {2, 2.10949695973023, 385},
-    {10, 1.52195652007140, 385},  {50, 0.600595463013488, 394}, {100, 0.376428206016758, 395},
+    {0, 2.30258509299405, 43},     {1, 2.20335603704956, 388},    {2, 2.10949695973023, 385},
+    {10, 1.52195652007140, 385},   {50, 0.600595463013488, 394},  {100, 0.376428206016758, 395},
     {200, 0.243873236969569, 401}, {500, 0.144022986193137, 409},
 };
 
@@ -73,8 +73,8 @@ TEST(softmax_regression_reaches_the_known_losses)
     read_digits(x_data, label);
     ct_context *ctx = ct_context_new();
     ct_tensor *x = ct_from_data(ctx, CT_F64, CT_SHAPE(TRAIN, PIXELS), x_data);
-    ct_tensor *x_test =
-        ct_from_data(ctx, CT_F64, CT_SHAPE(TEST_ROWS, PIXELS), x_data + TRAIN * PIXELS);
+    ct_tensor *x_test = ct_from_data(ctx, CT_F64, CT_SHAPE(TEST_ROWS, PIXELS),
+                                     x_data + TRAIN * PIXELS);
     ct_tensor *labels = ct_from_data(ctx, CT_I32, CT_SHAPE(TRAIN), label);
     ct_tensor *target = ct_one_hot(labels, CLASSES, CT_F64);
     ct_tensor *w = ct_zeros(ctx, CT_F64, CT_SHAPE(PIXELS, CLASSES));

@@ -66,6 +66,11 @@ bool ct__operand_check(ct_context *ctx, ct_place at, const char *what, const cha
         ct__error(ctx, at, CT_ERR_CONTEXT, "%s: %s belongs to another context", what, name);
     else if (x->kind == CT__SPEC)
         ct__error(ctx, at, CT_ERR_ARGUMENT, "%s: %s is a type without data (ct_spec)", what, name);
+    else if (x->kind == CT__TRACED && !ct__trace_find(ctx, x->trace))
+        ct__error(ctx, at, CT_ERR_STATE,
+                  "%s: %s is a traced value whose trace has ended, made at %s:%d; "
+                  "return it from the traced function instead",
+                  what, name, x->at.file ? x->at.file : "?", x->at.line);
     else
         return true;
     return false;
@@ -76,7 +81,9 @@ static bool check_operands(const ct__request *r)
 {
     for (size_t i = 0; i < r->n_operands; i++) {
         const ct_tensor *x = r->operand[i];
-        if (x && (x->kind == CT__CONCRETE || x->kind == CT__TRACED) && x->handle.ctx == r->ctx)
+        if (x && x->handle.ctx == r->ctx &&
+            (x->kind == CT__CONCRETE ||
+             (x->kind == CT__TRACED && ct__trace_find(r->ctx, x->trace))))
             continue;
         char name[64];
         ct__operand_name(r->op, r->attrs, r->n_operands, i, name, sizeof name);
@@ -116,30 +123,19 @@ static bool infer(const ct__request *r, ct__arena *arena, ct__infer *q)
 
 /* ---- Recording. */
 
-/* The values of those operands that are traced, or of the others, in the innermost trace. */
-static bool record_operands(const ct__request *r, bool traced, ct__id *id)
-{
-    const char *what = ct__op_describe(r->op)->name;
-    for (size_t i = 0; i < r->n_operands; i++) {
-        if ((r->operand[i]->kind == CT__TRACED) != traced ||
-            ct__trace_find_value(r->ctx, r->operand[i], &id[i]))
-            continue;
-        char name[64];
-        ct__operand_name(r->op, r->attrs, r->n_operands, i, name, sizeof name);
-        if (!ct__trace_value(r->ctx, r->at, what, name, r->operand[i], &id[i]))
-            return false;
-    }
-    return true;
-}
-
-/* Traced operands come first: when their trace has ended there may be none to record constants in. */
 static bool record(const ct__request *r, const ct__infer *q, ct_tensor **result)
 {
     ct_context *ctx = r->ctx;
     const ct__op_info *info = ct__op_describe(r->op);
     ct__id *operand = CT__NEW_ARRAY(q->arena, ct__id, r->n_operands);
-    if (operand && (!record_operands(r, true, operand) || !record_operands(r, false, operand)))
-        return false;
+    for (size_t i = 0; operand && i < r->n_operands; i++) {
+        if (ct__trace_find_value(ctx, r->operand[i], &operand[i]))
+            continue;
+        char name[64];
+        ct__operand_name(r->op, r->attrs, r->n_operands, i, name, sizeof name);
+        if (!ct__trace_value(ctx, r->at, info->name, name, r->operand[i], &operand[i]))
+            return false;
+    }
     ct__node node = {.op = r->op,
                      .at = r->at,
                      .attrs = r->attrs,
@@ -154,8 +150,8 @@ static bool record(const ct__request *r, const ct__infer *q, ct_tensor **result)
         return false;
     }
     for (size_t i = 0; i < q->n_results; i++)
-        result[i] = ct__tensor_traced(ctx, r->at, info->name, ctx->trace->serial,
-                                      first + (ct__id)i, q->out[i]);
+        result[i] = ct__tensor_traced(ctx, r->at, info->name, ctx->trace->serial, first + (ct__id)i,
+                                      q->out[i]);
     return !ct_failed(ctx);
 }
 
@@ -225,9 +221,8 @@ static bool compute(const ct__request *r, const ct__infer *q, ct_tensor **result
     bool fine = evaluate(r, q, storage);
     for (size_t i = 0; i < q->n_results; i++) {
         if (fine)
-            result[i] =
-                ct__tensor_concrete(r->ctx, r->at, ct__op_describe(r->op)->name,
-                                    ct__literal_new(storage[i], q->out[i], 0, NULL));
+            result[i] = ct__tensor_concrete(r->ctx, r->at, ct__op_describe(r->op)->name,
+                                            ct__literal_new(storage[i], q->out[i], 0, NULL));
         else
             ct__storage_release(storage[i]);
     }
@@ -286,8 +281,8 @@ ct_tensor *ct__apply1(const ct__request *request)
 ct_tensor *ct__op_on(ct_place at, ct__op op, const ct__attrs *attrs, size_t n,
                      ct_tensor *const *operand)
 {
-    return ct__apply1(&(ct__request){
-        .at = at, .op = op, .attrs = attrs, .n_operands = n, .operand = operand});
+    return ct__apply1(
+        &(ct__request){.at = at, .op = op, .attrs = attrs, .n_operands = n, .operand = operand});
 }
 
 ct_tensor *ct__unary(ct_place at, ct__op op, ct_tensor *x)

@@ -59,8 +59,8 @@ ct_trace_builder *ct_trace_begin_at(ct_place at, ct_context *ctx, const char *na
         name = "f";
     if (ct_failed(ctx) || !ct__examples_check(ctx, at, name, examples))
         return (ct_trace_builder *)&poison_builder;
-    ct_trace_builder *builder =
-        ct__handle_new(ctx, CT__HANDLE_BUILDER, sizeof *builder, finish_builder);
+    ct_trace_builder *builder = ct__handle_new(ctx, CT__HANDLE_BUILDER, sizeof *builder,
+                                               finish_builder);
     if (!builder || !ct__trace_push(ctx, name, false))
         return (ct_trace_builder *)&poison_builder;
     builder->serial = ctx->trace->serial;

@@ -85,11 +85,13 @@ static bool check_signature(ct_context *ctx, ct_place at, const char *name, ct_s
     if (!code)
         ct__error(ctx, at, CT_ERR_ARGUMENT, "trace: the function %s is NULL", name);
     else if (signature.tensors < 0 || (size_t)signature.tensors != examples.count)
-        ct__error(ctx, at, CT_ERR_ARGUMENT, "trace of %s: it takes %d tensors, and %zu examples are given",
-                  name, signature.tensors, examples.count);
+        ct__error(ctx, at, CT_ERR_ARGUMENT,
+                  "trace of %s: it takes %d tensors, and %zu examples are given", name,
+                  signature.tensors, examples.count);
     else if (signature.parameters != CT_PARAMETERS_TREE && tree.count > 0)
         ct__error(ctx, at, CT_ERR_ARGUMENT,
-                  "trace of %s: a tree is given, and the first parameter is not ct_tensor **", name);
+                  "trace of %s: a tree is given, and the first parameter is not ct_tensor **",
+                  name);
     return !ct_failed(ctx) && ct__examples_check(ctx, at, name, tree) &&
            ct__examples_check(ctx, at, name, examples);
 }

@@ -8,10 +8,10 @@
 #include <cotangent/op.h>
 #include <cotangent/operand.h>
 
-/* An attribute list from a caller's list. A NULL array is an empty list, which is too short. */
+/* An attribute list from a caller's list; inference reports a NULL with a count. */
 static inline ct__ints ct__ints_of(ct_shape list)
 {
-    return (ct__ints){list.dim ? list.count : 0, list.dim};
+    return (ct__ints){list.count, list.dim};
 }
 
 /* ---- A composite in progress. */
@@ -89,6 +89,8 @@ ct_tensor *ct__fill(ct_context *ctx, ct_place at, ct_operand number, ct_dtype dt
 
 /* An axis below `rank`, which may be given from the end; CT_ERR_SHAPE names it. */
 bool ct__axis(const ct__composite *q, const char *name, int64_t axis, int rank, int64_t *result);
+/* A list with a count is not NULL. */
+bool ct__axes_given(const ct__composite *q, ct_axes axes);
 /* Distinct axes in rising order; CT_ALL_AXES gives all of them. */
 bool ct__axes(const ct__composite *q, ct_axes axes, int rank, ct__extents *sorted);
 
@@ -104,10 +106,11 @@ ct_tensor *ct__convert(ct_place at, ct_tensor *x, ct_dtype dtype); /* x itself w
 void ct__fill_poison(ct_context *ctx, ct_tensor **result, size_t n_results);
 /* ct__body for x's dtype; NULL when x has none, and after an error. */
 ct__graph *ct__usual_body(ct_place at, int op, const ct_tensor *x);
-/* x folded by one operation from its neutral element: add, multiply, maximum, minimum, and and or of
- * bool. `reducer` is reduce or reduce_window, with its attributes. */
+/* x folded by one operation from its neutral element: add, multiply, maximum, minimum, and the and
+ * and or of bool. `reducer` is reduce or reduce_window, with its attributes. */
 ct_tensor *ct__fold_usual(ct_place at, ct__op reducer, const ct__attrs *attrs, int op,
                           ct_tensor *x);
+ct_operand ct__neutral(int op, ct_dtype dtype);
 ct_tensor *ct__reduce_usual(ct_place at, int op, ct_tensor *x, ct_dims axes);
 ct_tensor *ct__reduce_window_usual(ct_place at, int op, ct_tensor *x, const ct_window_dims *dims);
 /* The body (v, i, w, j) -> the extreme of v and w, and its position: op is maximum or minimum. A NaN

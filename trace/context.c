@@ -12,7 +12,8 @@ static const ct_context dead_context = {
     .poison = {.handle = {.kind = CT__HANDLE_TENSOR, .ctx = (ct_context *)&dead_context},
                .kind = CT__POISON,
                .argument = -1},
-    .poison_function = {.handle = {.kind = CT__HANDLE_FUNCTION, .ctx = (ct_context *)&dead_context}},
+    .poison_function = {.handle = {.kind = CT__HANDLE_FUNCTION,
+                                   .ctx = (ct_context *)&dead_context}},
     .status = CT_ERR_MEMORY,
     .message = "out of memory: the context could not be made",
 };
@@ -163,9 +164,9 @@ void ct_error_clear(ct_context *ctx)
     ctx->place = (ct_place){NULL, 0};
 }
 
-static const char *const status_names[] = {
-    "ok",    "memory",  "argument", "type", "shape",       "range", "index",
-    "state", "context", "traced",   "rule", "unsupported", "poison"};
+static const char *const status_names[] = {"ok",    "memory",      "argument", "type",    "shape",
+                                           "range", "index",       "state",    "context", "traced",
+                                           "rule",  "unsupported", "poison"};
 
 const char *ct_status_name(ct_status status)
 {

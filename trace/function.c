@@ -25,8 +25,8 @@ bool ct__function_check(ct_context *ctx, ct_place at, const char *what, const ct
     if (!f)
         ct__error(ctx, at, CT_ERR_ARGUMENT, "%s: the function is NULL", what);
     else if (!f->graph)
-        ct__error(ctx, at, CT_ERR_POISON, "%s: the function is the poisoned result of an earlier error",
-                  what);
+        ct__error(ctx, at, CT_ERR_POISON,
+                  "%s: the function is the poisoned result of an earlier error", what);
     return !ct_failed(ctx);
 }
 

@@ -54,16 +54,11 @@ void ct__graph_release(ct__graph *graph)
 static bool is_strict(const ct__node *node)
 {
     switch (node->op) {
-    case CT__OP_dynamic_slice:
-        return node->attrs->dynamic_slice.strict;
-    case CT__OP_dynamic_update_slice:
-        return node->attrs->dynamic_update_slice.strict;
-    case CT__OP_gather:
-        return node->attrs->gather.strict;
-    case CT__OP_scatter:
-        return node->attrs->scatter.strict;
-    default:
-        return false;
+    case CT__OP_dynamic_slice: return node->attrs->dynamic_slice.strict;
+    case CT__OP_dynamic_update_slice: return node->attrs->dynamic_update_slice.strict;
+    case CT__OP_gather: return node->attrs->gather.strict;
+    case CT__OP_scatter: return node->attrs->scatter.strict;
+    default: return false;
     }
 }
 
@@ -331,8 +326,7 @@ int ct__graph_body_kind(const ct__graph *graph)
         return CT__BODY_OTHER;
     bool straight = node->operand[0] == graph->param[0] && node->operand[1] == graph->param[1];
     bool swapped = node->operand[0] == graph->param[1] && node->operand[1] == graph->param[0];
-    if (!ct__has(node->op, CT__ELEMENTWISE) ||
-        ct__op_describe(node->op)->attrs != CT__ATTRS_none)
+    if (!ct__has(node->op, CT__ELEMENTWISE) || ct__op_describe(node->op)->attrs != CT__ATTRS_none)
         return CT__BODY_OTHER;
     if (straight || (swapped && ct__has(node->op, CT__COMMUTATIVE)))
         return (int)node->op;

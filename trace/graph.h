@@ -13,12 +13,12 @@ typedef struct ct__graph ct__graph;
 
 typedef struct ct__node {
     ct__op op;
-    ct_place at;              /* file: in the graph's arena */
-    const ct__attrs *attrs;   /* never NULL */
+    ct_place at;            /* file: in the graph's arena */
+    const ct__attrs *attrs; /* never NULL */
     size_t n_operands;
     const ct__id *operand;
     size_t n_results;
-    ct__id first_result;      /* its results are consecutive values */
+    ct__id first_result; /* its results are consecutive values */
     size_t n_regions;
     ct__graph *const *region; /* counted; captures are trailing parameters */
 } ct__node;
@@ -44,7 +44,8 @@ struct ct__graph {
     /* parameters as the user's arguments: argument i has leaves[i] of them, and Σ is n_params */
     size_t n_arguments;
     size_t *leaves;
-    /* of all nodes, those of bodies included; kept up to date, for calls may share bodies many times */
+    /* of all nodes, those of bodies included; kept up to date, for calls may share bodies many
+     * times */
     size_t n_all_nodes; /* saturates */
     bool has_effect;
     /* capacities of the growing arrays */

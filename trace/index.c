@@ -64,6 +64,9 @@ static ct_tensor *fill_value(const ct__composite *q, ct_index_mode mode, ct_dtyp
                              const ct__extents *shape)
 {
     ct_tensor *value = mode.fill.tensor;
+    if ((unsigned)mode.fill.kind > CT_OPERAND_UNSIGNED)
+        return ct__composite_error(q, CT_ERR_ARGUMENT, "there is no operand kind %d",
+                                   (int)mode.fill.kind);
     if (mode.fill.kind != CT_OPERAND_TENSOR)
         return ct__number(q, mode.fill, dtype, shape);
     if (!ct__operand_check(q->ctx, q->at, q->name, "the fill value", value))
@@ -256,7 +259,8 @@ typedef struct slice {
 static bool begin_window(slice *s, ct_place at, const char *name, const char *operands,
                          size_t n_fixed, ct_tensor *const *fixed, ct_list start, ct_index_mode mode)
 {
-    size_t n_starts = !start.item ? 0 : start.count > CT__MAX_RANK ? CT__MAX_RANK + 1 : start.count;
+    size_t given = start.count > CT__MAX_RANK ? CT__MAX_RANK + 1 : start.count;
+    size_t n_starts = start.item ? given : 0;
     for (size_t i = 0; i < n_fixed; i++)
         s->operand[i] = ct_operand_tensor(fixed[i]);
     for (size_t i = 0; i < n_starts; i++)
@@ -266,6 +270,8 @@ static bool begin_window(slice *s, ct_place at, const char *name, const char *op
     if (!ct__begin(q, at, name, operands, n_fixed + n_starts, s->operand) || !check_mode(q, mode))
         return false;
     s->from = ct__extents_of(fixed[0]);
+    if (n_starts < given)
+        return ct__composite_fail(q, CT_ERR_ARGUMENT, "start is NULL");
     if (n_starts != (size_t)s->from.rank)
         return ct__composite_fail(q, CT_ERR_SHAPE, "there are %zu starts; x has %d axes",
                                   start.count, s->from.rank);
@@ -327,7 +333,9 @@ ct_tensor *ct_dynamic_slice_at(ct_place at, ct_tensor *x, ct_list start, ct_shap
     slice s;
     if (!begin_window(&s, at, "dynamic_slice", "x start...", 1, &x, start, mode))
         return ct__poison(s.q.ctx);
-    if (sizes.count != (size_t)s.from.rank || (sizes.count > 0 && !sizes.dim))
+    if (!sizes.dim && sizes.count > 0)
+        return ct__composite_error(&s.q, CT_ERR_ARGUMENT, "sizes is NULL");
+    if (sizes.count != (size_t)s.from.rank)
         return ct__composite_error(&s.q, CT_ERR_SHAPE, "there are %zu sizes; x has %d axes",
                                    sizes.count, s.from.rank);
     s.size.rank = s.from.rank;

@@ -15,6 +15,18 @@ ct__graph *ct__usual_body(ct_place at, int op, const ct_tensor *x)
     return dtype == CT_INVALID_DTYPE ? NULL : ct__body(x->handle.ctx, at, op, dtype);
 }
 
+static bool check_lists(ct_context *ctx, ct_place at, ct__op op, size_t n_lists,
+                        const ct_list *lists, bool has_result)
+{
+    const char *missing = has_result ? NULL : "the result";
+    for (size_t i = 0; i < n_lists; i++)
+        if (!lists[i].item && lists[i].count > 0)
+            missing = "a list of operands";
+    if (missing)
+        ct__error(ctx, at, CT_ERR_ARGUMENT, "%s: %s is NULL", ct__op_describe(op)->name, missing);
+    return !missing;
+}
+
 /* The lists one after another in `all`; false when their lengths overflow or memory is short. */
 static bool join(ct__arena *arena, size_t n_lists, const ct_list *lists, ct_list *all)
 {
@@ -22,17 +34,16 @@ static bool join(ct__arena *arena, size_t n_lists, const ct_list *lists, ct_list
     for (size_t i = 0; i < n_lists; i++) {
         if (lists[i].count > SIZE_MAX - count)
             return false;
-        count += lists[i].item ? lists[i].count : 0;
+        count += lists[i].count;
     }
     ct_tensor **item = CT__NEW_ARRAY(arena, ct_tensor *, count);
     if (!item)
         return false;
     *all = (ct_list){count, item};
     for (size_t i = 0; i < n_lists; i++) {
-        size_t n = lists[i].item ? lists[i].count : 0;
-        if (n)
-            memcpy(item, lists[i].item, n * sizeof *item);
-        item += n;
+        if (lists[i].count)
+            memcpy(item, lists[i].item, lists[i].count * sizeof *item);
+        item += lists[i].count;
     }
     return true;
 }
@@ -77,7 +88,8 @@ void ct__with_body(ct_place at, ct__op op, const ct__attrs *attrs, size_t n_list
         ctx = ct__context_of_list(lists[i]);
     for (size_t i = 0; i < n_bodies && !ctx; i++)
         ctx = ct_function_context(bodies[i]);
-    if (ct_failed(ctx)) {
+    if (ct_failed(ctx) ||
+        !check_lists(ctx, at, op, n_lists, lists, result != NULL || n_results == 0)) {
         ct__fill_poison(ctx, result, n_results);
         return;
     }

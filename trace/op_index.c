@@ -9,7 +9,13 @@ static ct_tensor *with_starts(ct_place at, ct__op op, const ct__attrs *attrs, si
                               ct_tensor *const *fixed, ct_list start)
 {
     ct_tensor *operand[2 + CT__MAX_RANK + 1];
-    size_t n_starts = !start.item ? 0 : start.count > CT__MAX_RANK ? CT__MAX_RANK + 1 : start.count;
+    size_t n_starts = start.count > CT__MAX_RANK ? CT__MAX_RANK + 1 : start.count;
+    ct_context *ctx = ct__context_of_list((ct_list){n_fixed, fixed});
+
+    if (!start.item && n_starts > 0) {
+        ct__error(ctx, at, CT_ERR_ARGUMENT, "%s: start is NULL", ct__op_describe(op)->name);
+        return ct__poison(ctx);
+    }
 
     memcpy(operand, fixed, n_fixed * sizeof *operand);
     if (n_starts)

@@ -37,7 +37,7 @@ static ct_operand largest(ct_dtype dtype)
     return ct_operand_unsigned(dtype == CT_BOOL ? 1 : ct__integer_max(dtype));
 }
 
-static ct_operand neutral(int op, ct_dtype dtype)
+ct_operand ct__neutral(int op, ct_dtype dtype)
 {
     switch (op) {
     case CT__OP_maximum: return smallest(dtype);
@@ -67,7 +67,7 @@ ct_tensor *ct__fold_usual(ct_place at, ct__op reducer, const ct__attrs *attrs, i
         return ct__poison(ct_context_of(x));
     ct__graph *body = ct__usual_body(at, op, x);
     ct_tensor *start =
-        body ? ct__fill(x->handle.ctx, at, neutral(op, dtype), dtype, &scalar) : NULL;
+        body ? ct__fill(x->handle.ctx, at, ct__neutral(op, dtype), dtype, &scalar) : NULL;
     ct_tensor *const operand[] = {x, start};
     const ct__request request = {.ctx = ct_context_of(x),
                                  .at = at,

@@ -94,12 +94,21 @@ bool ct__begin(ct__composite *q, ct_place at, const char *name, const char *oper
     for (size_t i = 0; i < n_operands; i++) {
         const ct_tensor *x = operand[i].tensor;
         operand_name(q, i, text, sizeof text);
+        if ((unsigned)operand[i].kind >
+            CT_OPERAND_UNSIGNED) { /* without lines: not all are checked */
+            ct__error(q->ctx, at, CT_ERR_ARGUMENT,
+                      "%s: %s has operand kind %d, which does not exist", name, text,
+                      (int)operand[i].kind);
+            return false;
+        }
         if (operand[i].kind != CT_OPERAND_TENSOR)
             continue;
         if (!ct__operand_check(q->ctx, at, name, text, x))
             return false;
-        if (x->type->kind != CT__TENSOR)
-            return ct__composite_fail(q, CT_ERR_TYPE, "%s is not a tensor", text);
+        if (x->type->kind != CT__TENSOR) {
+            ct__error(q->ctx, at, CT_ERR_TYPE, "%s: %s is not a tensor", name, text);
+            return false;
+        }
     }
     return true;
 }
@@ -355,10 +364,18 @@ bool ct__axis(const ct__composite *q, const char *name, int64_t axis, int rank, 
     return true;
 }
 
+bool ct__axes_given(const ct__composite *q, ct_axes axes)
+{
+    return axes.all || axes.axis || axes.count == 0 ||
+           ct__composite_fail(q, CT_ERR_ARGUMENT, "the axes are NULL");
+}
+
 bool ct__axes(const ct__composite *q, ct_axes axes, int rank, ct__extents *sorted)
 {
     bool named[CT__MAX_RANK] = {false};
-    for (size_t i = 0; !axes.all && axes.axis && i < axes.count; i++) {
+    if (!ct__axes_given(q, axes))
+        return false;
+    for (size_t i = 0; !axes.all && i < axes.count; i++) {
         int64_t axis = 0;
         if (!ct__axis(q, "axis", axes.axis[i], rank, &axis))
             return false;

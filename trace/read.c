@@ -16,7 +16,9 @@ static const ct__literal *readable(ct_place at, const char *what, const ct_tenso
     if (ct_is_poison(x))
         ct__error(ctx, at, CT_ERR_POISON, "%s: x is the poisoned result of an earlier error", what);
     else if (ct_is_traced(x))
-        ct__error(ctx, at, CT_ERR_TRACED, "%s: x is traced and has no data", what);
+        ct__error(ctx, at, CT_ERR_TRACED,
+                  "%s: x is traced and has no data (choose by its value with ct_where or ct_if)",
+                  what);
     else
         ct__error(ctx, at, CT_ERR_ARGUMENT, "%s: x is a type without data (ct_spec)", what);
     return NULL;
@@ -52,7 +54,11 @@ static const void *find(ct_place at, ct_tensor *x, ct_shape indices)
 
     if (!literal)
         return NULL;
-    if (indices.count != (size_t)type->rank || (indices.count > 0 && !indices.dim)) {
+    if (!indices.dim && indices.count > 0) {
+        ct__error(ctx, at, CT_ERR_ARGUMENT, "at: the indices are NULL");
+        return NULL;
+    }
+    if (indices.count != (size_t)type->rank) {
         ct__error(ctx, at, CT_ERR_SHAPE, "at: %zu indices for x: %s", indices.count,
                   ct__type_print(type, text, sizeof text));
         return NULL;

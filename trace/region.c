@@ -11,9 +11,8 @@ static bool list_captures(ct_context *ctx, ct_place at, const ct__trace *trace, 
     for (size_t i = 0; i < trace->n_captures; i++) {
         const ct__capture *capture = &trace->capture[i];
         size_t position = trace->graph->n_params - trace->n_captures + i;
-        region->capture[i] =
-            ct__tensor_traced(ctx, at, "capture", capture->trace, capture->value,
-                              ct__param_type(trace->graph, position));
+        region->capture[i] = ct__tensor_traced(ctx, at, "capture", capture->trace, capture->value,
+                                               ct__param_type(trace->graph, position));
     }
     region->n_captures = trace->n_captures;
     return !ct_failed(ctx);
@@ -24,7 +23,8 @@ bool ct__region_detach(ct_context *ctx, ct_place at, size_t n_results, ct_tensor
 {
     *region = (ct__region){.graph = NULL};
     ct__trace *trace = ctx->trace;
-    /* Captures that only a result needs are made while results are resolved; the list comes after. */
+    /* Captures that only a result needs are made while results are resolved; the list comes after.
+     */
     ct__graph *graph = ct__trace_close(ctx, at, n_results, results);
     bool fine = graph && list_captures(ctx, at, trace, region);
     ct__trace_abandon(ctx);

@@ -9,7 +9,9 @@
 static bool per_axis(const ct__composite *q, const char *name, ct_shape list, int rank,
                      ct__extents *out)
 {
-    if (list.count != (size_t)rank || (rank > 0 && !list.dim))
+    if (!list.dim && list.count > 0)
+        return ct__composite_fail(q, CT_ERR_ARGUMENT, "%s is NULL", name);
+    if (list.count != (size_t)rank)
         return ct__composite_fail(q, CT_ERR_SHAPE, "%s has %zu entries; x has %d axes", name,
                                   list.count, rank);
     out->rank = rank;
@@ -29,9 +31,11 @@ static bool check_rank(const ct__composite *q, size_t rank)
 /* A wanted shape; its extents are checked by inference. */
 static bool wanted(const ct__composite *q, ct_shape shape, ct__extents *out)
 {
+    if (!shape.dim && shape.count > 0)
+        return ct__composite_fail(q, CT_ERR_ARGUMENT, "the shape is NULL");
     if (!check_rank(q, shape.count))
         return false;
-    out->rank = shape.dim ? (int)shape.count : 0;
+    out->rank = (int)shape.count;
     if (out->rank)
         memcpy(out->dim, shape.dim, (size_t)out->rank * sizeof *out->dim);
     return true;
@@ -92,6 +96,8 @@ static bool permutation(const ct__composite *q, ct_axes axes, int rank, ct__exte
         order->dim[d] = rank - 1 - d;
     if (axes.all)
         return true;
+    if (!ct__axes_given(q, axes))
+        return false;
     if (axes.count != (size_t)rank)
         return ct__composite_fail(q, CT_ERR_SHAPE, "%zu axes are named; x has %d", axes.count,
                                   rank);
@@ -145,7 +151,8 @@ ct_tensor *ct_expand_dims_at(ct_place at, ct_tensor *x, ct_axes axes)
         return ct__poison(q.ctx);
     if (axes.all)
         return ct__composite_error(&q, CT_ERR_ARGUMENT, "name the new axes; there is no \"all\"");
-    if (!check_rank(&q, axes.count) || !check_rank(&q, axes.count + (size_t)x->type->rank))
+    if (!ct__axes_given(&q, axes) || !check_rank(&q, axes.count) ||
+        !check_rank(&q, axes.count + (size_t)x->type->rank))
         return ct__poison(q.ctx);
     int rank = x->type->rank + (int)axes.count;
     if (!ct__axes(&q, axes, rank, &new_axes))

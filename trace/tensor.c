@@ -9,7 +9,8 @@ static void finish_tensor(ct__handle *handle)
     ct__release(&handle->ctx->allocator, x->name, x->name_bytes);
 }
 
-/* A header with its own copy of the type behind it, so that the type lives as long as the header. */
+/* A header with its own copy of the type behind it, so that the type lives as long as the header.
+ */
 static ct_tensor *new_header(ct_context *ctx, ct_place at, const char *origin, const ct_type *type)
 {
     size_t bytes = sizeof(ct_tensor) + ct__type_bytes(type);

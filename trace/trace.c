@@ -97,8 +97,8 @@ static bool grow_constants(ct_context *ctx, ct__trace *trace)
         return true;
     ct__trace grown = *trace;
     grown.constant_capacity = trace->constant_capacity ? 2 * trace->constant_capacity : 16;
-    grown.constant =
-        ct__alloc_zeroed(&ctx->allocator, grown.constant_capacity * sizeof *grown.constant);
+    grown.constant = ct__alloc_zeroed(&ctx->allocator,
+                                      grown.constant_capacity * sizeof *grown.constant);
     if (!grown.constant)
         return false;
     for (size_t i = 0; i < trace->constant_capacity; i++)
@@ -139,8 +139,8 @@ static bool record_capture(ct_context *ctx, ct__trace *trace, const ct_tensor *x
             return true;
         }
     }
-    if (!ct__grow(&ctx->allocator, &trace->capture, &trace->capture_capacity,
-                  trace->n_captures + 1, sizeof *trace->capture) ||
+    if (!ct__grow(&ctx->allocator, &trace->capture, &trace->capture_capacity, trace->n_captures + 1,
+                  sizeof *trace->capture) ||
         !ct__graph_add_param(trace->graph, x->type, id))
         return false;
     trace->capture[trace->n_captures++] = (ct__capture){x->trace, x->value, *id};
@@ -156,21 +156,17 @@ static bool can_capture(const ct_context *ctx, uint64_t serial)
     return trace != NULL;
 }
 
-static bool report_foreign(ct_context *ctx, ct_place at, const char *what, const char *name,
-                           const ct_tensor *x)
+/* Functions that are traced within another one see its values only as arguments; regions capture.
+ */
+static bool report_enclosing(ct_context *ctx, ct_place at, const char *what, const char *name,
+                             const ct_tensor *x)
 {
     const ct__trace *outer = ct__trace_find(ctx, x->trace);
-    if (outer)
-        ct__error(ctx, at, CT_ERR_STATE,
-                  "%s: %s is a value of the enclosing function %s, made at %s:%d; "
-                  "make it an argument of %s",
-                  what, name, outer->graph->name, x->at.file ? x->at.file : "?", x->at.line,
-                  ctx->trace->graph->name);
-    else
-        ct__error(ctx, at, CT_ERR_STATE,
-                  "%s: %s is a traced value whose trace has ended, made at %s:%d; "
-                  "return it from the traced function instead",
-                  what, name, x->at.file ? x->at.file : "?", x->at.line);
+    ct__error(ctx, at, CT_ERR_STATE,
+              "%s: %s is a value of the enclosing function %s, made at %s:%d; "
+              "make it an argument of %s",
+              what, name, outer->graph->name, x->at.file ? x->at.file : "?", x->at.line,
+              ctx->trace->graph->name);
     return false;
 }
 
@@ -192,7 +188,7 @@ bool ct__trace_value(ct_context *ctx, ct_place at, const char *what, const char 
     if (ct__trace_find_value(ctx, x, id))
         return true;
     if (x->kind == CT__TRACED && !can_capture(ctx, x->trace))
-        return report_foreign(ctx, at, what, name, x);
+        return report_enclosing(ctx, at, what, name, x);
     ct__error_memory(ctx, at, what);
     return false;
 }
@@ -213,8 +209,8 @@ static bool set_results(ct_context *ctx, ct_place at, size_t count, ct_tensor *c
         if (!ct_failed(ctx))
             ct__trace_value(ctx, at, trace->graph->name, name, results[i], &id[i]);
     }
-    if (!ct_failed(ctx) && (!id || !ct__graph_set_results(trace->graph, count, id) ||
-                            !ct__graph_prune(trace->graph)))
+    if (!ct_failed(ctx) &&
+        (!id || !ct__graph_set_results(trace->graph, count, id) || !ct__graph_prune(trace->graph)))
         ct__error_memory(ctx, at, trace->graph->name);
     ct__arena_free(&local);
     return !ct_failed(ctx);

@@ -7,8 +7,8 @@
  *   create.c random.c print.c …                  concrete tensors
  *   op_*.c      the public primitives            elementwise.c reduce.c index.c …  the composites
  *
- * Every public operation ends in ct__apply. On concrete operands it calls the context's evaluate hook,
- * which exec/ fills; on traced ones it adds a node to the innermost open trace. */
+ * Every public operation ends in ct__apply. On concrete operands it calls the context's evaluate
+ * hook, which exec/ fills; on traced ones it adds a node to the innermost open trace. */
 #ifndef CT_TRACE_TRACE_H
 #define CT_TRACE_TRACE_H
 
@@ -32,10 +32,10 @@ typedef enum ct__handle_kind {
 
 typedef struct ct__handle {
     ct__handle_kind kind;
-    ct_context *ctx; /* NULL in static poison */
-    struct ct__handle *previous, *next; /* in its scope's list */
-    uint32_t depth;                     /* of its scope; 0 is the outermost */
-    size_t bytes;                       /* of its memory block */
+    ct_context *ctx;                     /* NULL in static poison */
+    struct ct__handle *previous, *next;  /* in its scope's list */
+    uint32_t depth;                      /* of its scope; 0 is the outermost */
+    size_t bytes;                        /* of its memory block */
     void (*finish)(struct ct__handle *); /* let go of what it refers to; NULL: nothing */
 } ct__handle;
 
@@ -79,7 +79,8 @@ ct_tensor *ct__tensor_traced(ct_context *ctx, ct_place at, const char *origin, u
 ct_tensor *ct__tensor_spec(ct_context *ctx, ct_place at, const ct_type *type);
 /* The context's poison; for NULL the static one, which has no context and is never written. */
 ct_tensor *ct__poison(ct_context *ctx);
-/* Contiguous and CT__ALIGN-aligned data of a concrete tensor (makes it so first); NULL after an error. */
+/* Contiguous and CT__ALIGN-aligned data of a concrete tensor (makes it so first); NULL after an
+ * error. */
 const void *ct__tensor_data(ct_tensor *x);
 
 /* The handle of a graph. */
@@ -147,7 +148,8 @@ struct ct_context {
 /* A context with these hooks; ct_context_new calls it (exec/). */
 ct_context *ct__context_new(const ct_allocator *allocator, const ct__hooks *hooks);
 
-/* The one function through which every error passes. Only the first is kept. `at.file` is copied. */
+/* The one function through which every error passes. Only the first is kept. `at.file` is copied.
+ */
 void ct__error(ct_context *ctx, ct_place at, ct_status status, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 void ct__error_memory(ct_context *ctx, ct_place at, const char *what);
@@ -186,8 +188,8 @@ bool ct__trace_push(ct_context *ctx, const char *name, bool is_region);
 /* A new parameter of the innermost trace. Poison on failure. */
 ct_tensor *ct__trace_param(ct_context *ctx, ct_place at, const ct_type *type);
 /* Close the innermost trace: its graph with these results (concrete ones become constants), pruned;
- * NULL after an error, which it reports at `at` for results that are not values of this trace. Region
- * traces: see ct__region_close. */
+ * NULL after an error, which it reports at `at` for results that are not values of this trace.
+ * Region traces: see ct__region_close. */
 ct__graph *ct__trace_pop(ct_context *ctx, ct_place at, size_t n_results, ct_tensor *const *results);
 /* The same, but the trace stays open (its graph must not be recorded into any more). */
 ct__graph *ct__trace_close(ct_context *ctx, ct_place at, size_t n_results,
@@ -197,7 +199,7 @@ void ct__trace_abandon(ct_context *ctx);
 /* The value of x in the innermost trace: its own, a constant, or a capture. False when memory is
  * short, or when x belongs elsewhere. */
 bool ct__trace_find_value(ct_context *ctx, ct_tensor *x, ct__id *id);
-/* The same with a report: x belongs to a trace that ended, or to one that may not be captured. It is
+/* The same with a report: x belongs to a trace that may not be captured. It is
  * named as operand `name` of `what`. */
 bool ct__trace_value(ct_context *ctx, ct_place at, const char *what, const char *name, ct_tensor *x,
                      ct__id *id);
@@ -207,8 +209,8 @@ void ct__trace_name(ct_tensor *x, const char *name);
 /* The open trace of this serial, NULL when it has ended. */
 ct__trace *ct__trace_find(ct_context *ctx, uint64_t serial);
 
-/* Regions of one node share one list of captures. Trace a body as a region: push (is_region), params,
- * compute, then detach it from the stack with its results; when all regions of the node are
+/* Regions of one node share one list of captures. Trace a body as a region: push (is_region),
+ * params, compute, then detach it from the stack with its results; when all regions of the node are
  * detached, unify them. */
 typedef struct ct__region {
     ct__graph *graph; /* owned */
@@ -242,12 +244,13 @@ typedef struct ct__request {
 bool ct__apply(const ct__request *request, ct_tensor **result, size_t n_results);
 ct_tensor *ct__apply1(const ct__request *request);
 
-/* Whether x may be an operand: not NULL, poison, a bare spec, or another context's. Reports it as
- * operand `name` of `what`. */
+/* Whether x may be an operand: not NULL, poison, a bare spec, another context's, or a value of a
+ * trace that has ended. Reports it as operand `name` of `what`. */
 bool ct__operand_check(ct_context *ctx, ct_place at, const char *what, const char *name,
                        const ct_tensor *x);
 
-/* The line of a message that shows an operand: "\n    x         f32[4,5]     reshape, loss.c:40". */
+/* The line of a message that shows an operand: "\n    x         f32[4,5]     reshape, loss.c:40".
+ */
 void ct__operand_line(const char *name, const ct_tensor *x, char *line, size_t bytes);
 
 /* Shorthands of the public primitives. */
@@ -264,15 +267,16 @@ ct_context *ct__context_of_list(ct_list list);
 ct__literal *ct__view(ct__op op, const ct__attrs *attrs, const ct__literal *x,
                       const ct_type *result);
 
-/* Every element of the type is value (which its dtype must hold): one stored element. Float, integer
- * and bool types. */
+/* Every element of the type is value (which its dtype must hold): one stored element. Float,
+ * integer and bool types. */
 ct_tensor *ct__splat(ct_context *ctx, ct_place at, const ct_type *type, double value);
 
 /* ---- Functions. */
 
 ct_function *ct__poison_function(ct_context *ctx); /* as ct__poison */
 
-/* A handle in the current scope; takes over the graph's reference. NULL graph: poison. Never NULL. */
+/* A handle in the current scope; takes over the graph's reference. NULL graph: poison. Never NULL.
+ */
 ct_function *ct__function_new(ct_context *ctx, ct__graph *graph);
 /* Whether f may be used by `what`: not NULL and not poison. Reports otherwise. */
 bool ct__function_check(ct_context *ctx, ct_place at, const char *what, const ct_function *f);
@@ -285,8 +289,8 @@ bool ct__replay_node(ct_context *ctx, const ct__graph *graph, const ct__node *no
 /* Record the nodes of a graph into the innermost trace (or compute them), with these arguments. */
 bool ct__replay(ct_context *ctx, const ct__graph *graph, ct_tensor *const *argument,
                 ct_tensor **result);
-/* Bodies (old, new) -> old op new on scalars, cached in the context; borrowed. CT__BODY_NEW gives the
- * body that overwrites. NULL after an error. */
+/* Bodies (old, new) -> old op new on scalars, cached in the context; borrowed. CT__BODY_NEW gives
+ * the body that overwrites. NULL after an error. */
 ct__graph *ct__body(ct_context *ctx, ct_place at, int op, ct_dtype dtype);
 
 #endif

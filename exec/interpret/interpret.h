@@ -3,7 +3,8 @@
  *   plan.c       a graph as steps over one frame of memory     run.c     walking the steps
  *   layout.c     offsets in the frame, by lifetime             box.c     moving strided boxes
  *   reference.c  the reference numerics (reference_*.c, .inc: per kind of dtype)
- *   index.c      indices out of range, as an error             FAMILY.c  meanings, by family
+ *   index.c      indices out of range, as an error             body.c    bodies on scalars
+ *   scratch.c    memory that meanings ask for                  FAMILY.c  meanings, by family
  *
  * Values are contiguous and row-major. Moving data is index arithmetic on elements of
  * numerics->element_bytes; everything else goes through the numerics. */

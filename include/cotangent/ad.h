@@ -3,8 +3,8 @@
  * `wrt` names arguments by position; a tree counts as one argument and gives one result per leaf.
  * CT_ALL_ARGS names every float argument. Integer and bool values have no tangent. All return a
  * function owned by the current scope, or a poisoned one with the context's error set:
- * CT_ERR_ARGUMENT for a position out of range or named twice, CT_ERR_RULE for an integer argument or
- * an operation without the rule that is needed (it names the operation and its place, before any
+ * CT_ERR_ARGUMENT for a position out of range or named twice, CT_ERR_RULE for an integer argument
+ * or an operation without the rule that is needed (it names the operation and its place, before any
  * work is done), CT_ERR_SHAPE for a gradient of a function whose result is not one float scalar. */
 #ifndef COTANGENT_AD_H
 #define COTANGENT_AD_H
@@ -20,7 +20,8 @@ extern "C" {
 CT_API ct_function *ct_jvp_at(ct_place at, ct_function *f, ct_args wrt);
 
 /* primal:  (args…) -> (results…, residuals…)
- * tangent: (residuals…, tangents of wrt…) -> (tangents of the float results…), linear in the tangents */
+ * tangent: (residuals…, tangents of wrt…) -> (tangents of the float results…), linear in the
+ * tangents */
 typedef struct ct_linearized {
     ct_function *primal;
     ct_function *tangent;

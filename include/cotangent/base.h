@@ -27,11 +27,11 @@ extern "C" {
 /* ---- Handles: all are opaque, owned by a context's scope, and never NULL when returned. */
 
 typedef struct ct_context ct_context;
-typedef struct ct_tensor ct_tensor;         /* a value: concrete (has data) or traced */
-typedef struct ct_type ct_type;             /* a static type; immutable, borrowed */
-typedef struct ct_function ct_function;     /* a typed graph; immutable */
-typedef struct ct_executable ct_executable; /* a function made ready to run; immutable */
-typedef struct ct_instance ct_instance;     /* the memory of one run of an executable */
+typedef struct ct_tensor ct_tensor;               /* a value: concrete (has data) or traced */
+typedef struct ct_type ct_type;                   /* a static type; immutable, borrowed */
+typedef struct ct_function ct_function;           /* a typed graph; immutable */
+typedef struct ct_executable ct_executable;       /* a function made ready to run; immutable */
+typedef struct ct_instance ct_instance;           /* the memory of one run of an executable */
 typedef struct ct_trace_builder ct_trace_builder; /* a function being recorded by hand */
 
 /* ---- Source places: the line of the user's program that an error or a node names. */
@@ -51,18 +51,18 @@ typedef struct ct_place {
 
 typedef enum ct_status {
     CT_OK = 0,
-    CT_ERR_MEMORY = 1,      /* an allocation failed */
-    CT_ERR_ARGUMENT = 2,    /* NULL, an unknown enum value, a number that the dtype cannot hold */
-    CT_ERR_TYPE = 3,        /* an element type that the operation does not take */
-    CT_ERR_SHAPE = 4,       /* a rank, extent, axis or attribute that does not fit */
-    CT_ERR_RANGE = 5,       /* element counts or byte sizes that overflow */
-    CT_ERR_INDEX = 6,       /* an index out of range where `strict` asked for an error */
-    CT_ERR_STATE = 7,       /* used after its trace or scope ended, or in the wrong order */
-    CT_ERR_CONTEXT = 8,     /* values of two contexts meet */
-    CT_ERR_TRACED = 9,      /* the data of a traced value was asked for */
-    CT_ERR_RULE = 10,       /* no derivative rule, or a derivative where there is none */
+    CT_ERR_MEMORY = 1,       /* an allocation failed */
+    CT_ERR_ARGUMENT = 2,     /* NULL, an unknown enum value, a number that the dtype cannot hold */
+    CT_ERR_TYPE = 3,         /* an element type that the operation does not take */
+    CT_ERR_SHAPE = 4,        /* a rank, extent, axis or attribute that does not fit */
+    CT_ERR_RANGE = 5,        /* element counts or byte sizes that overflow */
+    CT_ERR_INDEX = 6,        /* an index out of range where `strict` asked for an error */
+    CT_ERR_STATE = 7,        /* used after its trace or scope ended, or in the wrong order */
+    CT_ERR_CONTEXT = 8,      /* values of two contexts meet */
+    CT_ERR_TRACED = 9,       /* the data of a traced value was asked for */
+    CT_ERR_RULE = 10,        /* no derivative rule, or a derivative where there is none */
     CT_ERR_UNSUPPORTED = 11, /* a program that is right and that this part cannot run */
-    CT_ERR_POISON = 12      /* a poisoned value used after its error was cleared */
+    CT_ERR_POISON = 12       /* a poisoned value used after its error was cleared */
 } ct_status;
 
 /* "shape" for CT_ERR_SHAPE and so on; "unknown status" for other numbers. */
@@ -148,12 +148,14 @@ extern "C" {
     ((ct_args){false, CT__COUNT(const int64_t, __VA_ARGS__), CT__ITEMS(const int64_t, __VA_ARGS__)})
 /* One to 32 tensors. The preprocessor counts them, so that the text of an argument stands once and
  * nested calls compile in linear time. */
+/* clang-format off */
 #define CT__PICK(a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19, a20, \
     a21, a22, a23, a24, a25, a26, a27, a28, a29, a30, a31, a32, n, ...) \
     n
 #define CT__NARGS(...) \
     CT__PICK(__VA_ARGS__, 32, 31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, \
     8, 7, 6, 5, 4, 3, 2, 1, 0)
+/* clang-format on */
 #define CT_ARGV(...) ((ct_list){CT__NARGS(__VA_ARGS__), (ct_tensor *const[]){__VA_ARGS__}})
 #define CT_NO_TENSORS ((ct_list){0, NULL})
 #define CT_ALL_AXES ((ct_axes){true, 0, NULL})

@@ -14,8 +14,8 @@ extern "C" {
 /* Where memory comes from. Both functions may be called from any thread that uses a function or an
  * executable of the context. */
 typedef struct ct_allocator {
-    size_t size;                                                /* sizeof(ct_allocator) */
-    void *user;                                                 /* handed to both functions */
+    size_t size;                                               /* sizeof(ct_allocator) */
+    void *user;                                                /* handed to both functions */
     void *(*allocate)(void *user, size_t bytes, size_t align); /* NULL on failure; align <= 64 */
     void (*release)(void *user, void *memory, size_t bytes);
 } ct_allocator;

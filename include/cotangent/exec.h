@@ -19,7 +19,7 @@ typedef enum ct_executor {
 typedef struct ct_compile_options {
     size_t size; /* sizeof(ct_compile_options); later versions may add members behind */
     ct_executor executor;
-    bool plain_products; /* the rules' guarded products (scale) become plain multiplications */
+    bool plain_products;     /* the rules' guarded products (scale) become plain multiplications */
     uint64_t donated_inputs; /* bit i: a bound output may overlap the bound input i */
 } ct_compile_options;
 
@@ -56,7 +56,8 @@ CT_API ct_status ct_bind_input(ct_instance *instance, size_t position, const voi
 CT_API ct_status ct_bind_output(ct_instance *instance, size_t position, void *data, size_t bytes);
 
 /* Run. Allocates nothing and checks nothing again but that all buffers are bound (CT_ERR_STATE).
- * After an error of a run (CT_ERR_INDEX) the outputs are undefined and the next run is free to go. */
+ * After an error of a run (CT_ERR_INDEX) the outputs are undefined and the next run is free to go.
+ */
 CT_API ct_status ct_run(ct_instance *instance);
 
 /* The message of the last bind or run that failed; "" without one. */

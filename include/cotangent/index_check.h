@@ -8,15 +8,22 @@
 extern "C" {
 #endif
 
-/* How many indices lie outside [0, dim - window]; the first `capacity` of them go to positions, as
- * row-major positions in `indices` (NULL with capacity 0: only count).
+/* An index out of range: its row-major position in the tensor of indices, and its value (one of u64
+ * as its bits, as ct_at_int gives it). */
+typedef struct ct_misplaced {
+    int64_t position;
+    int64_t value;
+} ct_misplaced;
+
+/* How many indices lie outside [0, dim - window]; the first `capacity` of them go to `found` (NULL
+ * with capacity 0: only count).
  *
  *   indices  concrete, any integer dtype, any rank
  *   errors   CT_ERR_TRACED for a traced tensor: ct_count_out_of_range counts inside a graph;
  *            CT_ERR_TYPE for other dtypes; CT_ERR_SHAPE unless 0 <= window <= dim;
  *            CT_ERR_ARGUMENT for NULL. The count is then 0. */
 CT_API size_t ct_find_out_of_range_at(ct_place at, ct_tensor *indices, int64_t dim, int64_t window,
-                                      int64_t *positions, size_t capacity);
+                                      ct_misplaced *found, size_t capacity);
 
 /* The same as text, owned by the current scope; "" on error:
  *

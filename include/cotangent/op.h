@@ -1,11 +1,12 @@
-/* The strict primitives: StableHLO's operations. Types must agree exactly; nothing is broadcast and no
- * dtype is promoted. Derivative rules are written in them. Composites (elementwise.h, reduce.h, …) are
- * what programs usually want.
+/* The strict primitives: StableHLO's operations. Types must agree exactly; nothing is broadcast and
+ * no dtype is promoted. Derivative rules are written in them. Composites (elementwise.h, reduce.h,
+ * …) are what programs usually want.
  *
- * Each takes concrete operands (and computes at once) or traced ones (and records). Results belong to
- * the current scope. Errors: CT_ERR_TYPE and CT_ERR_SHAPE for the numbered constraints, CT_ERR_RANGE
- * for sizes that overflow, CT_ERR_ARGUMENT for NULL, CT_ERR_STATE and CT_ERR_CONTEXT for values of an
- * ended trace or another context; the result is then poison. Lists of attributes are copied. */
+ * Each takes concrete operands (and computes at once) or traced ones (and records). Results belong
+ * to the current scope. Errors: CT_ERR_TYPE and CT_ERR_SHAPE for the numbered constraints,
+ * CT_ERR_RANGE for sizes that overflow, CT_ERR_ARGUMENT for NULL, CT_ERR_STATE and CT_ERR_CONTEXT
+ * for values of an ended trace or another context; the result is then poison. Lists of attributes
+ * are copied. */
 #ifndef COTANGENT_OP_H
 #define COTANGENT_OP_H
 
@@ -76,9 +77,9 @@ CT_API ct_tensor *ct_op_tan_at(ct_place at, ct_tensor *x);
 /* the hyperbolic tangent. floats. Derivative: 1 - y^2. */
 CT_API ct_tensor *ct_op_tanh_at(ct_place at, ct_tensor *x);
 
-/* x converted to dtype. To bool: x != 0. Float to integer truncates and saturates, NaN gives 0; to a
- * narrower integer keeps the low bits; to a narrower float rounds to nearest, ties to even. Complex
- * loses its imaginary part. Linear between floats. C1: the dtype is valid. */
+/* x converted to dtype. To bool: x != 0. Float to integer truncates and saturates, NaN gives 0; to
+ * a narrower integer keeps the low bits; to a narrower float rounds to nearest, ties to even.
+ * Complex loses its imaginary part. Linear between floats. C1: the dtype is valid. */
 CT_API ct_tensor *ct_op_convert_at(ct_place at, ct_tensor *x, ct_dtype dtype);
 
 /* ---- Elementwise, two operands. C1: the dtype is one of those named. C2: both have the same type,
@@ -136,20 +137,20 @@ typedef enum ct_comparison {
 } ct_comparison;
 
 typedef enum ct_compare_type {
-    CT_COMPARE_DEFAULT = 0,    /* by dtype: IEEE for floats (NaN: only NE holds), numbers for ints */
-    CT_COMPARE_FLOAT = 1,      /* floats, complex */
+    CT_COMPARE_DEFAULT = 0, /* by dtype: IEEE for floats (NaN: only NE holds), numbers for ints */
+    CT_COMPARE_FLOAT = 1,   /* floats, complex */
     CT_COMPARE_TOTALORDER = 2, /* floats: -NaN < -inf < … < -0 < +0 < … < inf < NaN */
     CT_COMPARE_SIGNED = 3,     /* signed ints */
     CT_COMPARE_UNSIGNED = 4    /* unsigned ints, bool */
 } ct_compare_type;
 
-/* bool of x's shape. C1: x and y have the same type. C2: the compare type fits the dtype. C3: complex
- * only EQ and NE. */
-CT_API ct_tensor *ct_op_compare_at(ct_place at, ct_tensor *x, ct_tensor *y,
-                                   ct_comparison direction, ct_compare_type type);
+/* bool of x's shape. C1: x and y have the same type. C2: the compare type fits the dtype. C3:
+ * complex only EQ and NE. */
+CT_API ct_tensor *ct_op_compare_at(ct_place at, ct_tensor *x, ct_tensor *y, ct_comparison direction,
+                                   ct_compare_type type);
 
-/* on_true where pred holds, else on_false; bits are copied. C1: pred is bool, of rank 0 or the shape of
- * the others. C2: on_true and on_false have the same type. Linear in the two values. */
+/* on_true where pred holds, else on_false; bits are copied. C1: pred is bool, of rank 0 or the
+ * shape of the others. C2: on_true and on_false have the same type. Linear in the two values. */
 CT_API ct_tensor *ct_op_select_at(ct_place at, ct_tensor *pred, ct_tensor *on_true,
                                   ct_tensor *on_false);
 
@@ -157,25 +158,26 @@ CT_API ct_tensor *ct_op_select_at(ct_place at, ct_tensor *pred, ct_tensor *on_tr
  * ints, floats, bool. The derivative is that of min and max: half at a bound. */
 CT_API ct_tensor *ct_op_clamp_at(ct_place at, ct_tensor *lo, ct_tensor *x, ct_tensor *hi);
 
-/* ---- Making. The position along `axis`, converted to dtype. Recorded while a trace is open. C1: ints,
- * floats or complex. C2: axis < rank. */
+/* ---- Making. The position along `axis`, converted to dtype. Recorded while a trace is open. C1:
+ * ints, floats or complex. C2: axis < rank. */
 CT_API ct_tensor *ct_op_iota_at(ct_place at, ct_context *ctx, ct_dtype dtype, ct_dims shape,
                                 int64_t axis);
 
-/* ---- Moving data. All dtypes; linear in x. On concrete operands broadcast_in_dim, transpose, slice,
- * reverse and most reshapes are views without a copy. */
+/* ---- Moving data. All dtypes; linear in x. On concrete operands broadcast_in_dim, transpose,
+ * slice, reverse and most reshapes are views without a copy. */
 
-/* result[i] = x[i[dims[0]], i[dims[1]], …], where extents 1 repeat. C1: one entry of dims per axis of
- * x. C2: entries are distinct and below the result's rank. C3: x's extent is 1 or the result's. */
+/* result[i] = x[i[dims[0]], i[dims[1]], …], where extents 1 repeat. C1: one entry of dims per axis
+ * of x. C2: entries are distinct and below the result's rank. C3: x's extent is 1 or the result's.
+ */
 CT_API ct_tensor *ct_op_broadcast_in_dim_at(ct_place at, ct_tensor *x, ct_dims shape, ct_dims dims);
 
 /* The operands one after another along `axis`. C1: one dtype, one rank. C2: axis < rank. C3: other
  * extents agree. C4: at least one operand (CT_ERR_ARGUMENT). */
 CT_API ct_tensor *ct_op_concatenate_at(ct_place at, ct_list x, int64_t axis);
 
-/* result[low[d] + i[d] (interior[d] + 1)] = x[i] where that is inside, value elsewhere. C1: value is a
- * scalar of x's dtype. C2: one entry per axis. C3: interior >= 0. C4: result extents are >= 0. low and
- * high may be negative. */
+/* result[low[d] + i[d] (interior[d] + 1)] = x[i] where that is inside, value elsewhere. C1: value
+ * is a scalar of x's dtype. C2: one entry per axis. C3: interior >= 0. C4: result extents are >= 0.
+ * low and high may be negative. */
 CT_API ct_tensor *ct_op_pad_at(ct_place at, ct_tensor *x, ct_tensor *value, ct_dims low,
                                ct_dims high, ct_dims interior);
 
@@ -193,23 +195,23 @@ CT_API ct_tensor *ct_op_slice_at(ct_place at, ct_tensor *x, ct_dims start, ct_di
 /* Axis d of the result is axis permutation[d] of x. C1: a permutation of the axes. */
 CT_API ct_tensor *ct_op_transpose_at(ct_place at, ct_tensor *x, ct_dims permutation);
 
-/* ---- Indexing. Indices are of any integer dtype. Out of range, a read or update is moved inside (its
- * start is clamped into [0, extent - window]), an element of a scatter is skipped; with
- * strict = true any index out of range is CT_ERR_INDEX when the operation runs. */
+/* ---- Indexing. Indices are of any integer dtype. Out of range, a read or update is moved inside
+ * (its start is clamped into [0, extent - window]), an element of a scatter is skipped; with strict
+ * = true any index out of range is CT_ERR_INDEX when the operation runs. */
 
-/* Copy a window of x whose corner is chosen at run time. C1: one start per axis, integer scalars of one
- * dtype. C2: 0 <= sizes <= extents. Linear in x. */
+/* Copy a window of x whose corner is chosen at run time. C1: one start per axis, integer scalars of
+ * one dtype. C2: 0 <= sizes <= extents. Linear in x. */
 CT_API ct_tensor *ct_op_dynamic_slice_at(ct_place at, ct_tensor *x, ct_list start, ct_dims sizes,
                                          bool strict);
 
-/* x with a window overwritten. C1: as above. C2: x and update have one dtype and rank. C3: the update's
- * extents are <= x's. Linear in x and update together. */
+/* x with a window overwritten. C1: as above. C2: x and update have one dtype and rank. C3: the
+ * update's extents are <= x's. Linear in x and update together. */
 CT_API ct_tensor *ct_op_dynamic_update_slice_at(ct_place at, ct_tensor *x, ct_tensor *update,
                                                 ct_list start, bool strict);
 
-/* StableHLO's gather: result[batch, offset] = x[start + offset], where start is read from indices at
- * batch, along index_vector_dim, and clamped. Members are StableHLO's attributes of the same names, and
- * constraints have its numbers:
+/* StableHLO's gather: result[batch, offset] = x[start + offset], where start is read from indices
+ * at batch, along index_vector_dim, and clamped. Members are StableHLO's attributes of the same
+ * names, and constraints have its numbers:
  *
  *   C1   rank(x) = size(offset_dims) + size(collapsed_slice_dims) + size(operand_batching_dims)
  *   C2   0 <= index_vector_dim <= rank(indices)
@@ -232,9 +234,8 @@ CT_API ct_tensor *ct_op_dynamic_update_slice_at(ct_place at, ct_tensor *x, ct_te
  *   C19  0 <= start_index_map < rank(x)
  *   C20  size(slice_sizes) = rank(x)
  *   C21  0 <= slice_sizes <= shape(x)
- *   C22  shape(result): at offset_dims slice_sizes, but those of collapsed and batching axes; at the
- *        other axes the extents of indices, but that of index_vector_dim
- *   C23  the result has x's dtype
+ *   C22  shape(result): at offset_dims slice_sizes, but those of collapsed and batching axes; at
+ * the other axes the extents of indices, but that of index_vector_dim C23  the result has x's dtype
  *
  * All break as CT_ERR_SHAPE; indices that are not integers are CT_ERR_TYPE. Linear in x. */
 typedef struct ct_gather_dims {
@@ -251,29 +252,23 @@ typedef struct ct_gather_dims {
 CT_API ct_tensor *ct_op_gather_at(ct_place at, ct_tensor *x, ct_tensor *indices,
                                   const ct_gather_dims *dims);
 
-/* StableHLO's scatter: x[start + window] = body(x[start + window], update[batch, window]), for every
- * element of update in row-major order, those outside of x left out. body(old…, new…, captures…) gives
- * the values to store. Members are StableHLO's attributes, and constraints have its numbers:
+/* StableHLO's scatter: x[start + window] = body(x[start + window], update[batch, window]), for
+ * every element of update in row-major order, those outside of x left out. body(old…, new…,
+ * captures…) gives the values to store. Members are StableHLO's attributes, and constraints have
+ * its numbers:
  *
  *   C1   all x have one shape
- *   C2   rank(x[0]) = size(update_window_dims) + size(inserted_window_dims) + size(input_batching_dims)
- *   C3   all updates have one shape
- *   C4   shape(update): at update_window_dims at most the extents of x's axes that are neither
- *        inserted nor batching; at the other axes the extents of indices, but that of
- *        index_vector_dim
- *   C5   at least one x, and as many updates (CT_ERR_ARGUMENT)
- *   C6   update[i] has the dtype of x[i]
- *   C7   update_window_dims are unique and sorted
- *   C8   0 <= update_window_dims < rank(update[0])
- *   C9   inserted_window_dims and input_batching_dims together are unique
- *   C10  inserted_window_dims are sorted
- *   C11  0 <= inserted_window_dims < rank(x[0])
- *   C12  input_batching_dims are sorted
- *   C13  0 <= input_batching_dims < rank(x[0])
- *   C14  scatter_indices_batching_dims are unique
- *   C15  0 <= scatter_indices_batching_dims < rank(indices)
- *   C16  index_vector_dim is not in scatter_indices_batching_dims
- *   C17  as many input_batching_dims as scatter_indices_batching_dims
+ *   C2   rank(x[0]) = size(update_window_dims) + size(inserted_window_dims) +
+ * size(input_batching_dims) C3   all updates have one shape C4   shape(update): at
+ * update_window_dims at most the extents of x's axes that are neither inserted nor batching; at the
+ * other axes the extents of indices, but that of index_vector_dim C5   at least one x, and as many
+ * updates (CT_ERR_ARGUMENT) C6   update[i] has the dtype of x[i] C7   update_window_dims are unique
+ * and sorted C8   0 <= update_window_dims < rank(update[0]) C9   inserted_window_dims and
+ * input_batching_dims together are unique C10  inserted_window_dims are sorted C11  0 <=
+ * inserted_window_dims < rank(x[0]) C12  input_batching_dims are sorted C13  0 <=
+ * input_batching_dims < rank(x[0]) C14  scatter_indices_batching_dims are unique C15  0 <=
+ * scatter_indices_batching_dims < rank(indices) C16  index_vector_dim is not in
+ * scatter_indices_batching_dims C17  as many input_batching_dims as scatter_indices_batching_dims
  *   C18  their extents in x[0] and in indices agree, in pairs
  *   C19  size(scatter_dims_to_operand_dims) = dim(indices, index_vector_dim), or 1 when that is
  *        rank(indices)
@@ -336,15 +331,16 @@ CT_API void ct_op_top_k_at(ct_place at, ct_tensor *x, int64_t k, ct_tensor **val
 
 /* ---- Contracting. */
 
-/* Fold along axes, from init, in row-major order: body(accumulated, element) -> accumulated. C1: x and
- * init have one dtype, init is a scalar, all x one shape. C2: axes are distinct and below the rank. C3: the body takes
- * and gives scalars of these dtypes. */
+/* Fold along axes, from init, in row-major order: body(accumulated, element) -> accumulated. C1: x
+ * and init have one dtype, init is a scalar, all x one shape. C2: axes are distinct and below the
+ * rank. C3: the body takes and gives scalars of these dtypes. */
 CT_API ct_tensor *ct_op_reduce_at(ct_place at, ct_tensor *x, ct_tensor *init, ct_function *body,
                                   ct_dims axes);
 /* Several operands of one shape together; body(accumulated…, elements…, captures…). */
 CT_API void ct_op_reduce_many_at(ct_place at, ct_list x, ct_list init, ct_function *body,
                                  ct_list captures, ct_dims axes, ct_tensor **result);
-/* The usual ones: init 0, the smallest and the largest value of the dtype (infinities for floats). */
+/* The usual ones: init 0, the smallest and the largest value of the dtype (infinities for floats).
+ */
 CT_API ct_tensor *ct_op_reduce_add_at(ct_place at, ct_tensor *x, ct_dims axes);
 CT_API ct_tensor *ct_op_reduce_max_at(ct_place at, ct_tensor *x, ct_dims axes);
 CT_API ct_tensor *ct_op_reduce_min_at(ct_place at, ct_tensor *x, ct_dims axes);
@@ -399,9 +395,9 @@ typedef struct ct_dot_dims {
     ct_dims lhs_batching, rhs_batching;
     ct_dims lhs_contracting, rhs_contracting;
 } ct_dot_dims;
-/* Σ over the contracting axes of x y: result axes are batching, free ones of x, free ones of y. C1: one
- * dtype. C2: paired lists of equal length. C3: axes distinct, in range, batching and contracting apart.
- * C4: paired extents agree. f16 and bf16 are summed in f32. Bilinear. */
+/* Σ over the contracting axes of x y: result axes are batching, free ones of x, free ones of y. C1:
+ * one dtype. C2: paired lists of equal length. C3: axes distinct, in range, batching and
+ * contracting apart. C4: paired extents agree. f16 and bf16 are summed in f32. Bilinear. */
 CT_API ct_tensor *ct_op_dot_general_at(ct_place at, ct_tensor *x, ct_tensor *y,
                                        const ct_dot_dims *dims);
 
@@ -413,9 +409,9 @@ CT_API void ct_op_if_at(ct_place at, ct_tensor *pred, ct_function *then, ct_func
                         ct_list captures, ct_tensor **result, size_t n_results);
 
 /* length times: (carry…, y…) = body(carry…, x[i]…, captures…), i from the end when is_reverse.
- * Results: the final carry…, the stacked y…. C1: every x has extent `length` on axis 0. C2: the body
- * takes the carry's types, x's without axis 0, the captures'. C3: the carry keeps its types. C4:
- * the y are tensors. */
+ * Results: the final carry…, the stacked y…. C1: every x has extent `length` on axis 0. C2: the
+ * body takes the carry's types, x's without axis 0, the captures'. C3: the carry keeps its types.
+ * C4: the y are tensors. */
 CT_API void ct_op_scan_at(ct_place at, int64_t length, ct_list carry, ct_list x, ct_list captures,
                           bool is_reverse, ct_function *body, ct_tensor **result, size_t n_results);
 

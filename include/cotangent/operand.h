@@ -94,7 +94,8 @@ inline ct_operand operand(ct_operand x)
 {
     return x;
 }
-template <class T> typename std::enable_if<std::is_arithmetic<T>::value, ct_operand>::type operand(T x)
+template <class T>
+typename std::enable_if<std::is_arithmetic<T>::value, ct_operand>::type operand(T x)
 {
     return std::is_floating_point<T>::value ? ct_operand_real(static_cast<double>(x))
            : std::is_signed<T>::value       ? ct_operand_signed(static_cast<int64_t>(x))
@@ -107,6 +108,7 @@ template <class T> typename std::enable_if<std::is_arithmetic<T>::value, ct_oper
  * nested names apart. */
 #define CT_OPERAND(x) CT__OPERAND(x, __COUNTER__)
 #define CT__OPERAND(x, id) CT__OPERAND_NAMED(x, id)
+/* clang-format off */
 #define CT__OPERAND_NAMED(x, id)                                                                   \
     __extension__({                                                                                \
         __auto_type ct__operand_##id = (x);                                                        \
@@ -117,6 +119,7 @@ template <class T> typename std::enable_if<std::is_arithmetic<T>::value, ct_oper
                  unsigned long long: ct_operand_unsigned,                                          \
                  default: ct_operand_signed)(ct__operand_##id);                                    \
     })
+/* clang-format on */
 #endif
 
 #endif

@@ -21,18 +21,18 @@ CT_API ct_key ct_key_new(uint64_t seed);
 CT_API ct_key ct_key_fold(ct_key key, uint64_t data);
 
 /* Every tensor: CT_ERR_TYPE for another dtype than named, and the errors of making (tensor.h). But
- * for permutations, element i depends on the key and i alone: a larger tensor begins with the numbers
- * of a smaller one. */
+ * for permutations, element i depends on the key and i alone: a larger tensor begins with the
+ * numbers of a smaller one. */
 
-/* Uniform in [low, high), or low where the two are equal; f16, bf16, f32, f64. The bounds are rounded
- * to the dtype first; low <= high, both finite there (CT_ERR_ARGUMENT). */
+/* Uniform in [low, high), or low where the two are equal; f16, bf16, f32, f64. The bounds are
+ * rounded to the dtype first; low <= high, both finite there (CT_ERR_ARGUMENT). */
 CT_API ct_tensor *ct_random_uniform_at(ct_place at, ct_context *ctx, ct_key key, ct_dtype dtype,
                                        ct_shape shape, double low, double high);
 /* Normal with mean 0 and deviation 1, by inversion (Wichura, AS 241, 1988); floats. */
 CT_API ct_tensor *ct_random_normal_at(ct_place at, ct_context *ctx, ct_key key, ct_dtype dtype,
                                       ct_shape shape);
-/* Integers in [low, high), without bias; integer dtypes. low < high, and low and high - 1 fit the dtype
- * (CT_ERR_ARGUMENT). */
+/* Integers in [low, high), without bias; integer dtypes. low < high, and low and high - 1 fit the
+ * dtype (CT_ERR_ARGUMENT). */
 CT_API ct_tensor *ct_random_integers_at(ct_place at, ct_context *ctx, ct_key key, ct_dtype dtype,
                                         ct_shape shape, int64_t low, int64_t high);
 /* A random order of 0 … n-1 as i64 (Fisher and Yates). */

@@ -15,8 +15,8 @@ extern "C" {
 
 /* ---- Making. Errors: CT_ERR_SHAPE for a negative extent or a rank above 64, CT_ERR_RANGE for
  * sizes that overflow, CT_ERR_ARGUMENT for an unknown dtype, NULL data (unless the size is 0), and
- * values that the dtype cannot hold (integer dtypes and bool hold whole numbers in range; float dtypes
- * round any value). Complex dtypes take the values as real parts. */
+ * values that the dtype cannot hold (integer dtypes and bool hold whole numbers in range; float
+ * dtypes round any value). Complex dtypes take the values as real parts. */
 
 /* Copies row-major data of the dtype's own C type (uint16_t bits for f16 and bf16). */
 CT_API ct_tensor *ct_from_data_at(ct_place at, ct_context *ctx, ct_dtype dtype, ct_shape shape,
@@ -30,12 +30,12 @@ CT_API ct_tensor *ct_full_at(ct_place at, ct_context *ctx, ct_dtype dtype, ct_sh
 CT_API ct_tensor *ct_zeros_at(ct_place at, ct_context *ctx, ct_dtype dtype, ct_shape shape);
 CT_API ct_tensor *ct_ones_at(ct_place at, ct_context *ctx, ct_dtype dtype, ct_shape shape);
 CT_API ct_tensor *ct_scalar_at(ct_place at, ct_context *ctx, ct_dtype dtype, double value);
-/* start, start + step, … below (above, for a negative step) stop: max(0, ceil((stop-start)/step)) of
- * them; exact for integer dtypes. CT_ERR_ARGUMENT for step 0, NaN and infinities. */
+/* start, start + step, … below (above, for a negative step) stop: max(0, ceil((stop-start)/step))
+ * of them; exact for integer dtypes. CT_ERR_ARGUMENT for step 0, NaN and infinities. */
 CT_API ct_tensor *ct_arange_at(ct_place at, ct_context *ctx, ct_dtype dtype, double start,
                                double stop, double step);
-/* count values from first to last, both included and exact; count 1 gives first. CT_ERR_ARGUMENT for
- * NaN and infinities. */
+/* count values from first to last, both included and exact; count 1 gives first. CT_ERR_ARGUMENT
+ * for NaN and infinities. */
 CT_API ct_tensor *ct_linspace_at(ct_place at, ct_context *ctx, ct_dtype dtype, double first,
                                  double last, int64_t count);
 /* [n, n] with ones on the diagonal. */
@@ -57,21 +57,21 @@ CT_API ct_tensor *ct_spec_at(ct_place at, ct_context *ctx, ct_dtype dtype, ct_sh
 /* ---- Looking. All are defined for NULL and poison too: CT_INVALID_DTYPE, rank 0, size 0. */
 
 CT_API ct_context *ct_context_of(const ct_tensor *x); /* NULL for NULL and for static poison */
-CT_API bool ct_is_poison(const ct_tensor *x);          /* true for NULL too */
+CT_API bool ct_is_poison(const ct_tensor *x);         /* true for NULL too */
 CT_API bool ct_is_traced(const ct_tensor *x);
 CT_API bool ct_is_concrete(const ct_tensor *x);
 CT_API ct_dtype ct_dtype_of(const ct_tensor *x);
 CT_API size_t ct_rank(const ct_tensor *x);
-CT_API ct_shape ct_shape_of(const ct_tensor *x);           /* borrowed from x */
+CT_API ct_shape ct_shape_of(const ct_tensor *x);         /* borrowed from x */
 CT_API int64_t ct_dim(const ct_tensor *x, int64_t axis); /* -1 when there is no such axis */
-CT_API int64_t ct_size(const ct_tensor *x);                /* number of elements */
-CT_API const ct_type *ct_type_of(const ct_tensor *x);      /* borrowed; NULL for NULL and poison */
+CT_API int64_t ct_size(const ct_tensor *x);              /* number of elements */
+CT_API const ct_type *ct_type_of(const ct_tensor *x);    /* borrowed; NULL for NULL and poison */
 
 /* Name a value; the name is copied, shown in dumps and kept by transforms. Returns x. */
 CT_API ct_tensor *ct_name(ct_tensor *x, const char *name);
 
-/* ---- Reading. A traced value has no data: CT_ERR_TRACED. Good values can be read while the context
- * holds an error. */
+/* ---- Reading. A traced value has no data: CT_ERR_TRACED. Good values can be read while the
+ * context holds an error. */
 
 /* The only element, as a double (0 on error). CT_ERR_SHAPE unless the size is one. */
 CT_API double ct_item_at(ct_place at, ct_tensor *x);
@@ -79,8 +79,8 @@ CT_API double ct_item_at(ct_place at, ct_tensor *x);
 CT_API double ct_element_at(ct_place at, ct_tensor *x, ct_shape indices);
 /* The same for integers, exact in 64 bits (u64 as its bits); CT_ERR_TYPE for other dtypes. */
 CT_API int64_t ct_element_int_at(ct_place at, ct_tensor *x, ct_shape indices);
-/* All elements in row-major order, contiguous, 64-byte aligned, in the dtype's own C type. Borrowed:
- * valid while x is. NULL on error; not NULL for size 0. */
+/* All elements in row-major order, contiguous, 64-byte aligned, in the dtype's own C type.
+ * Borrowed: valid while x is. NULL on error; not NULL for size 0. */
 CT_API const void *ct_data_at(ct_place at, ct_tensor *x);
 /* Copy all elements in row-major order as doubles (real parts of complex); false on error, also
  * when count is not the size. */
@@ -99,7 +99,8 @@ CT_API bool ct_equal(ct_tensor *x, ct_tensor *y);
 /* ---- Printing. The text belongs to the current scope; "" when memory is short. */
 
 /* The elements as NumPy's print shows them: shortest digits (at most 8 after the point; all of them
- * for rank 0), aligned columns, "..." beyond 1000 elements; independent of the locale. Traced values as "f32[4,2] (traced: add, loss.c:9)". */
+ * for rank 0), aligned columns, "..." beyond 1000 elements; independent of the locale. Traced
+ * values as "f32[4,2] (traced: add, loss.c:9)". */
 CT_API const char *ct_text(ct_tensor *x);
 /* "f32[4,2]"; "poison" for NULL and poison. */
 CT_API const char *ct_type_text(const ct_tensor *x);

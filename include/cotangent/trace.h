@@ -15,8 +15,9 @@ extern "C" {
 #endif
 
 /* ---- Tracing C functions. All return a function owned by the current scope; on failure a poisoned
- * one, and the context holds the error: CT_ERR_ARGUMENT for a wrong number of examples, CT_ERR_STATE
- * for a result that is not a value of this trace. Only the types of the examples are read. */
+ * one, and the context holds the error: CT_ERR_ARGUMENT for a wrong number of examples,
+ * CT_ERR_STATE for a result that is not a value of this trace. Only the types of the examples are
+ * read. */
 
 typedef void (*ct_any_function)(void);
 
@@ -40,8 +41,8 @@ typedef struct ct_signature {
 #define ct_trace_user(ctx, f, user, examples)                                                      \
     ct_trace_function_at(CT_HERE, ctx, CT__NAME(f), CT_SIGNATURE(f), CT__CODE(f), user,            \
                          CT_NO_TENSORS, examples)
-/* ct_trace_tree(ctx, f, CT_TREE(&params), CT_LIKE(x, y)): f's first parameter is ct_tensor **leaves,
- * which it may cast to a pointer to the struct. The tree counts as argument 0. */
+/* ct_trace_tree(ctx, f, CT_TREE(&params), CT_LIKE(x, y)): f's first parameter is ct_tensor
+ * **leaves, which it may cast to a pointer to the struct. The tree counts as argument 0. */
 #define ct_trace_tree(ctx, f, tree, examples)                                                      \
     ct_trace_function_at(CT_HERE, ctx, CT__NAME(f), CT_SIGNATURE(f), CT__CODE(f), NULL, tree,      \
                          examples)
@@ -71,7 +72,8 @@ CT_API ct_function *ct_trace_end_at(ct_place at, ct_trace_builder *builder, ct_l
 #define ct_trace_end(...) ct_trace_end_at(CT_HERE, __VA_ARGS__)
 
 /* ---- Applying a function: concrete arguments are interpreted at once, traced ones record a call.
- * Errors: CT_ERR_ARGUMENT for a wrong count, CT_ERR_TYPE or CT_ERR_SHAPE for a type that differs. */
+ * Errors: CT_ERR_ARGUMENT for a wrong count, CT_ERR_TYPE or CT_ERR_SHAPE for a type that differs.
+ */
 
 CT_API ct_tensor *ct_apply1_at(ct_place at, ct_function *f, ct_list arguments); /* one result */
 CT_API void ct_apply_at(ct_place at, ct_function *f, ct_list arguments, ct_tensor **results,
@@ -129,50 +131,32 @@ extern "C" {
 #else
 #define CT__CODE(f) ((ct_any_function)(f))
 /* The signature of f, read off its type; other types do not compile. */
-#define CT_SIGNATURE(f) \
-    (__extension__ _Generic((f), \
-        CT__T (*)(CT__T): CT__PLAIN(1), \
-        CT__T (*)(CT__T, CT__T): CT__PLAIN(2), \
-        CT__T (*)(CT__T, CT__T, CT__T): CT__PLAIN(3), \
-        CT__T (*)(CT__T, CT__T, CT__T, CT__T): CT__PLAIN(4), \
-        CT__T (*)(CT__T, CT__T, CT__T, CT__T, CT__T): CT__PLAIN(5), \
-        CT__T (*)(CT__T, CT__T, CT__T, CT__T, CT__T, CT__T): CT__PLAIN(6), \
-        CT__T (*)(CT__T, CT__T, CT__T, CT__T, CT__T, CT__T, CT__T): CT__PLAIN(7), \
-        CT__T (*)(CT__T, CT__T, CT__T, CT__T, CT__T, CT__T, CT__T, CT__T): CT__PLAIN(8), \
-        CT__T (*)(CT__T, CT__T, CT__T, CT__T, CT__T, CT__T, CT__T, CT__T, CT__T): CT__PLAIN(9), \
-        CT__T (*)(CT__T, CT__T, CT__T, CT__T, CT__T, CT__T, CT__T, CT__T, CT__T, CT__T): CT__PLAIN(10), \
-        CT__T (*)(CT__T, CT__T, CT__T, CT__T, CT__T, CT__T, CT__T, CT__T, CT__T, CT__T, CT__T): CT__PLAIN(11), \
-        CT__T (*)(CT__T, CT__T, CT__T, CT__T, CT__T, CT__T, CT__T, CT__T, CT__T, CT__T, CT__T, CT__T): CT__PLAIN(12), \
-        CT__T (*)(void *): CT__WITH_USER(0), \
-        CT__T (*)(void *, CT__T): CT__WITH_USER(1), \
-        CT__T (*)(void *, CT__T, CT__T): CT__WITH_USER(2), \
-        CT__T (*)(void *, CT__T, CT__T, CT__T): CT__WITH_USER(3), \
-        CT__T (*)(void *, CT__T, CT__T, CT__T, CT__T): CT__WITH_USER(4), \
-        CT__T (*)(void *, CT__T, CT__T, CT__T, CT__T, CT__T): CT__WITH_USER(5), \
-        CT__T (*)(void *, CT__T, CT__T, CT__T, CT__T, CT__T, CT__T): CT__WITH_USER(6), \
-        CT__T (*)(void *, CT__T, CT__T, CT__T, CT__T, CT__T, CT__T, CT__T): CT__WITH_USER(7), \
-        CT__T (*)(void *, CT__T, CT__T, CT__T, CT__T, CT__T, CT__T, CT__T, CT__T): CT__WITH_USER(8), \
-        CT__T (*)(void *, CT__T, CT__T, CT__T, CT__T, CT__T, CT__T, CT__T, CT__T, CT__T): CT__WITH_USER(9), \
-        CT__T (*)(void *, CT__T, CT__T, CT__T, CT__T, CT__T, CT__T, CT__T, CT__T, CT__T, CT__T): CT__WITH_USER(10), \
-        CT__T (*)(void *, CT__T, CT__T, CT__T, CT__T, CT__T, CT__T, CT__T, CT__T, CT__T, CT__T, CT__T): CT__WITH_USER(11), \
-        CT__T (*)(void *, CT__T, CT__T, CT__T, CT__T, CT__T, CT__T, CT__T, CT__T, CT__T, CT__T, CT__T, CT__T): CT__WITH_USER(12), \
-        CT__T (*)(CT__T *): CT__WITH_TREE(0), \
-        CT__T (*)(CT__T *, CT__T): CT__WITH_TREE(1), \
-        CT__T (*)(CT__T *, CT__T, CT__T): CT__WITH_TREE(2), \
-        CT__T (*)(CT__T *, CT__T, CT__T, CT__T): CT__WITH_TREE(3), \
-        CT__T (*)(CT__T *, CT__T, CT__T, CT__T, CT__T): CT__WITH_TREE(4), \
-        CT__T (*)(CT__T *, CT__T, CT__T, CT__T, CT__T, CT__T): CT__WITH_TREE(5), \
-        CT__T (*)(CT__T *, CT__T, CT__T, CT__T, CT__T, CT__T, CT__T): CT__WITH_TREE(6), \
-        CT__T (*)(CT__T *, CT__T, CT__T, CT__T, CT__T, CT__T, CT__T, CT__T): CT__WITH_TREE(7), \
-        CT__T (*)(CT__T *, CT__T, CT__T, CT__T, CT__T, CT__T, CT__T, CT__T, CT__T): CT__WITH_TREE(8), \
-        CT__T (*)(CT__T *, CT__T, CT__T, CT__T, CT__T, CT__T, CT__T, CT__T, CT__T, CT__T): CT__WITH_TREE(9), \
-        CT__T (*)(CT__T *, CT__T, CT__T, CT__T, CT__T, CT__T, CT__T, CT__T, CT__T, CT__T, CT__T): CT__WITH_TREE(10), \
-        CT__T (*)(CT__T *, CT__T, CT__T, CT__T, CT__T, CT__T, CT__T, CT__T, CT__T, CT__T, CT__T, CT__T): CT__WITH_TREE(11), \
-        CT__T (*)(CT__T *, CT__T, CT__T, CT__T, CT__T, CT__T, CT__T, CT__T, CT__T, CT__T, CT__T, CT__T, CT__T): CT__WITH_TREE(12)))
-#define CT__T ct_tensor *
-#define CT__PLAIN(n) ((ct_signature){CT_PARAMETERS_PLAIN, n})
-#define CT__WITH_USER(n) ((ct_signature){CT_PARAMETERS_USER, n})
-#define CT__WITH_TREE(n) ((ct_signature){CT_PARAMETERS_TREE, n})
+/* clang-format off */
+#define CT_SIGNATURE(f)                                                                            \
+    (__extension__ _Generic((f),                                                                   \
+        ct_tensor *(*)(void *): CT__SIGNATURE(CT_PARAMETERS_USER, 0),                              \
+        ct_tensor *(*)(ct_tensor **): CT__SIGNATURE(CT_PARAMETERS_TREE, 0),                        \
+        CT__ROW(1), CT__ROW(2), CT__ROW(3), CT__ROW(4), CT__ROW(5), CT__ROW(6), CT__ROW(7),        \
+        CT__ROW(8), CT__ROW(9), CT__ROW(10), CT__ROW(11), CT__ROW(12)))
+#define CT__ROW(n)                                                                                 \
+    ct_tensor *(*)(CT__T##n): CT__SIGNATURE(CT_PARAMETERS_PLAIN, n),                               \
+    ct_tensor *(*)(void *, CT__T##n): CT__SIGNATURE(CT_PARAMETERS_USER, n),                        \
+    ct_tensor *(*)(ct_tensor **, CT__T##n): CT__SIGNATURE(CT_PARAMETERS_TREE, n)
+/* clang-format on */
+#define CT__SIGNATURE(parameters, n) ((ct_signature){parameters, n})
+/* n types in a list. */
+#define CT__T1 ct_tensor *
+#define CT__T2 CT__T1, ct_tensor *
+#define CT__T3 CT__T2, ct_tensor *
+#define CT__T4 CT__T3, ct_tensor *
+#define CT__T5 CT__T4, ct_tensor *
+#define CT__T6 CT__T5, ct_tensor *
+#define CT__T7 CT__T6, ct_tensor *
+#define CT__T8 CT__T7, ct_tensor *
+#define CT__T9 CT__T8, ct_tensor *
+#define CT__T10 CT__T9, ct_tensor *
+#define CT__T11 CT__T10, ct_tensor *
+#define CT__T12 CT__T11, ct_tensor *
 #endif
 
 #ifdef __cplusplus

@@ -1,0 +1,324 @@
+/* Control flow, and plans: memory, results, types. */
+#include "exec/interpret/interpret.h"
+#include "tests/programs.h"
+
+#include <cotangent/exec.h>
+#include <cotangent/op.h>
+
+#include <string.h>
+
+/* ---- Control. */
+
+static ct_tensor *doubled(ct_tensor *x)
+{
+    return ct_op_add(x, x);
+}
+
+static ct_tensor *itself(ct_tensor *x)
+{
+    return x;
+}
+
+static void branch(void *user, ct_list p, ct_tensor **r)
+{
+    ct_context *ctx = ct_context_of(p.item[1]);
+
+    (void)user;
+    ct_op_if(p.item[0], ct_trace(ctx, doubled, CT_LIKE(p.item[1])),
+             ct_trace(ctx, itself, CT_LIKE(p.item[1])), CT_ARGV(p.item[1]), r, 1);
+}
+
+TEST(if_runs_one_branch)
+{
+    ct_context *ctx = ct_context_new();
+    ct_tensor *x = coded(ctx, CT_F32, 3);
+
+    CHECK_VALUES(programs_run1(ctx, branch, NULL, CT_ARGV(ct_scalar(ctx, CT_BOOL, 1), x)),
+                 CT_SHAPE(3), {0, 2, 4});
+    CHECK_VALUES(programs_run1(ctx, branch, NULL, CT_ARGV(ct_scalar(ctx, CT_BOOL, 0), x)),
+                 CT_SHAPE(3), {0, 1, 2});
+    ct_context_free(ctx);
+}
+
+/* (sum, previous, x, offset) -> (sum + x + offset, sum; 2 sum, x): carries change places, a result
+ * is a parameter, and a result depends on a carry that is overwritten. */
+static void scan_body(void *user, ct_list p, ct_tensor **r)
+{
+    (void)user;
+    r[0] = ct_op_add(ct_op_add(p.item[0], p.item[2]), p.item[3]);
+    r[1] = p.item[0];
+    r[2] = ct_op_add(p.item[0], p.item[0]);
+    r[3] = p.item[2];
+}
+
+typedef struct loop {
+    int64_t length;
+    bool is_reverse;
+} loop;
+
+static void scan(void *user, ct_list p, ct_tensor **r)
+{
+    const loop *l = user;
+    ct_context *ctx = ct_context_of(p.item[0]);
+    ct_tensor *s = ct_spec(ctx, CT_F32, CT_SHAPE(2));
+    ct_function *body = ct_trace_many(ctx, scan_body, NULL, 4, CT_LIKE(s, s, s, s));
+
+    ct_op_scan(l->length, CT_ARGV(p.item[0], p.item[1]), CT_ARGV(p.item[2]), CT_ARGV(p.item[3]),
+               l->is_reverse, body, r, 4);
+}
+
+TEST(scan_forward_backward_and_empty)
+{
+    ct_context *ctx = ct_context_new();
+    ct_tensor *start = given(ctx, CT_F32, CT_SHAPE(2), {1, 2}), *r[4];
+    ct_tensor *other = given(ctx, CT_F32, CT_SHAPE(2), {-1, -2});
+    ct_tensor *offset = given(ctx, CT_F32, CT_SHAPE(2), {100, 200});
+    loop l = {3, false};
+
+    programs_run(ctx, (program){scan, &l, 4},
+                 CT_ARGV(start, other, coded(ctx, CT_F32, 3, 2), offset), r);
+    CHECK_VALUES(r[0], CT_SHAPE(2), {331, 635});
+    CHECK_VALUES(r[1], CT_SHAPE(2), {211, 414});
+    CHECK_VALUES(r[2], CT_SHAPE(3, 2), {2, 4, 202, 406, 422, 828});
+    CHECK_VALUES(r[3], CT_SHAPE(3, 2), {0, 1, 10, 11, 20, 21});
+    l.is_reverse = true;
+    programs_run(ctx, (program){scan, &l, 4},
+                 CT_ARGV(start, other, coded(ctx, CT_F32, 3, 2), offset), r);
+    CHECK_VALUES(r[0], CT_SHAPE(2), {331, 635});
+    CHECK_VALUES(r[1], CT_SHAPE(2), {231, 434});
+    CHECK_VALUES(r[2], CT_SHAPE(3, 2), {462, 868, 242, 446, 2, 4});
+    CHECK_VALUES(r[3], CT_SHAPE(3, 2), {0, 1, 10, 11, 20, 21});
+    for (l.length = 0; l.length < 3; l.length++) {
+        ct_tensor *xs = ct_ones(ctx, CT_F32, CT_SHAPE(l.length, 2));
+        programs_run(ctx, (program){scan, &l, 4}, CT_ARGV(start, other, xs, offset), r);
+        double n = (double)l.length;
+        CHECK_VALUES(r[0], CT_SHAPE(2), {1 + 101 * n, 2 + 201 * n});
+        CHECK(ct_dim(r[2], 0) == l.length && ct_dim(r[3], 0) == l.length);
+    }
+    ct_context_free(ctx);
+}
+
+/* No carry, no x, no result but the stacked constant. */
+static void constant_body(void *user, ct_list p, ct_tensor **r)
+{
+    (void)user;
+    r[0] = p.item[0];
+}
+
+static void scan_without_carries(void *user, ct_list p, ct_tensor **r)
+{
+    ct_context *ctx = ct_context_of(p.item[0]);
+    ct_function *body = ct_trace_many(ctx, constant_body, NULL, 1, CT_LIKE(p.item[0]));
+
+    (void)user;
+    ct_op_scan(3, CT_NO_TENSORS, CT_NO_TENSORS, p, false, body, r, 1);
+}
+
+TEST(scan_without_carries_stacks)
+{
+    ct_context *ctx = ct_context_new();
+
+    CHECK_VALUES(programs_run1(ctx, scan_without_carries, NULL, CT_ARGV(coded(ctx, CT_U8, 2))),
+                 CT_SHAPE(3, 2), {0, 1, 0, 1, 0, 1});
+    ct_context_free(ctx);
+}
+
+/* ---- Plans. */
+
+/* Parameters, constants, duplicates and identities as results, and values that die in between. */
+static void many_kinds_of_results(void *user, ct_list p, ct_tensor **r)
+{
+    ct_tensor *x = p.item[0], *sum = ct_op_add(x, x);
+
+    (void)user;
+    r[0] = x;
+    r[1] = ct_op_reshape(sum, CT_DIMS(3, 2));
+    r[2] = sum;
+    r[3] = ct_full(ct_context_of(x), CT_F32, CT_SHAPE(2), 7);
+}
+
+TEST(results_of_every_kind)
+{
+    ct_context *ctx = ct_context_new();
+    ct_tensor *r[4];
+
+    programs_run(ctx, (program){many_kinds_of_results, NULL, 4}, CT_ARGV(coded(ctx, CT_F32, 2, 3)),
+                 r);
+    CHECK_VALUES(r[0], CT_SHAPE(2, 3), {0, 1, 2, 10, 11, 12});
+    CHECK_VALUES(r[1], CT_SHAPE(3, 2), {0, 2, 4, 20, 22, 24});
+    CHECK_VALUES(r[2], CT_SHAPE(2, 3), {0, 2, 4, 20, 22, 24});
+    CHECK_VALUES(r[3], CT_SHAPE(2), {7, 7});
+    ct_context_free(ctx);
+}
+
+/* A chain of 100 sums of 1 KiB needs two of them at a time. */
+static void long_chain(void *user, ct_list p, ct_tensor **r)
+{
+    ct_tensor *x = p.item[0];
+
+    (void)user;
+    for (int i = 0; i < 100; i++)
+        x = ct_op_add(x, p.item[0]);
+    r[0] = x;
+}
+
+TEST(memory_of_dead_values_is_reused)
+{
+    ct_context *ctx = ct_context_new();
+    ct_tensor *x = ct_ones(ctx, CT_F32, CT_SHAPE(256));
+    ct_executable *e = ct_compile(ct_trace_many(ctx, long_chain, NULL, 1, CT_LIKE(x)), NULL);
+
+    CHECK_VALUES(programs_run1(ctx, long_chain, NULL, CT_ARGV(ct_ones(ctx, CT_F32, CT_SHAPE(2)))),
+                 CT_SHAPE(2), {101, 101});
+    CHECK_MSG(ct_executable_block_bytes(e) < 2 * 1024 + 100 * 3 * sizeof(void *) + 256, "%zu bytes",
+              ct_executable_block_bytes(e));
+    ct_context_free(ctx);
+}
+
+/* Random programs of elementwise operations with shared values: the plan against direct computing.
+ */
+static void random_program(void *user, ct_list p, ct_tensor **r)
+{
+    uint64_t state = *(const uint64_t *)user;
+    ct_tensor *value[64] = {p.item[0], p.item[1]};
+    size_t n = 2;
+
+    for (; n < 40; n++) {
+        state = state * 6364136223846793005u + 1442695040888963407u;
+        ct_tensor *a = value[(state >> 33) % n], *b = value[(state >> 40) % n];
+        switch (state >> 60) {
+        case 0: value[n] = ct_op_maximum(a, b); break;
+        case 1: value[n] = ct_op_reverse(a, CT_DIMS(1)); break;
+        case 2: value[n] = ct_op_stop_gradient(a); break;
+        case 3: value[n] = ct_op_reshape(ct_op_reshape(a, CT_DIMS(12)), CT_DIMS(3, 4)); break;
+        case 4: ct_op_optimization_barrier(CT_ARGV(a), &value[n]); break;
+        case 5: value[n] = ct_op_subtract(a, b); break;
+        default: value[n] = ct_op_add(a, b); break;
+        }
+    }
+    for (size_t i = 0; i < 4; i++)
+        r[i] = value[(state >> (8 * i)) % n];
+}
+
+TEST(random_programs)
+{
+    ct_context *ctx = ct_context_new();
+
+    for (uint64_t seed = 1; seed <= 200; seed++) {
+        ct_tensor *r[4];
+        ct_scope scope = ct_scope_begin(ctx);
+        programs_run(ctx, (program){random_program, &seed, 4},
+                     CT_ARGV(coded(ctx, CT_I32, 3, 4), ct_full(ctx, CT_I32, CT_SHAPE(3, 4), 3)), r);
+        ct_scope_end(scope);
+    }
+    ct_context_free(ctx);
+}
+
+static void huge_values(void *user, ct_list p, ct_tensor **r)
+{
+    ct_tensor *x = ct_op_broadcast_in_dim(p.item[0], CT_DIMS(1ll << 62), CT_DIMS());
+    ct_tensor *y = ct_op_add(x, x);
+
+    (void)user;
+    r[0] = ct_op_slice(ct_op_add(y, y), CT_DIMS(0), CT_DIMS(1), CT_DIMS(1));
+}
+
+TEST(frames_beyond_the_address_space)
+{
+    ct_context *ctx = ct_context_new();
+    ct_tensor *s = ct_spec(ctx, CT_I8, CT_SHAPE());
+    ct_function *f = ct_trace_many(ctx, huge_values, NULL, 1, CT_LIKE(s));
+
+    CHECK_OK(ctx);
+    CHECK(ct_executable_is_poison(ct_compile(f, NULL)));
+    CHECK_ERROR(ctx, CT_ERR_RANGE, "add: the memory of a run is too large to address");
+    ct_context_free(ctx);
+}
+
+/* ---- Graphs by hand, with types that no public entry makes yet. */
+
+static ct__graph *barrier_of(const ct_type *(*type)(ct__arena *arena))
+{
+    static const ct__attrs none;
+    ct__graph *graph = ct__graph_new(&ct__libc_allocator, "barrier");
+    const ct_type *t = type(&graph->arena);
+    ct__id x, y;
+
+    CHECK(ct__graph_add_param(graph, t, &x));
+    ct__node node = {.op = CT__OP_optimization_barrier,
+                     .attrs = &none,
+                     .n_operands = 1,
+                     .operand = &x,
+                     .n_results = 1};
+    CHECK(ct__graph_add_node(graph, &node, &t, &y));
+    CHECK(ct__graph_set_results(graph, 1, &y));
+    return graph;
+}
+
+static const ct_type *pair_of_scalars(ct__arena *arena)
+{
+    const ct_type *scalar = ct__type(arena, CT_F32, 0, NULL);
+
+    return ct__type_tuple(arena, 2, (const ct_type *const[]){scalar, scalar});
+}
+
+static const ct_type *stack_of_scalars(ct__arena *arena)
+{
+    return ct__type_stack(arena, ct__type(arena, CT_F32, 0, NULL));
+}
+
+TEST(tokens_have_no_bytes)
+{
+    ct__graph *graph = barrier_of(ct__type_token);
+    ct__plan_options options = {false, false};
+    ct__run_error error;
+    ct__plan *plan = ct__plan_new(&ct__libc_allocator, graph, &ct__reference_numerics, &options,
+                                  &error);
+    unsigned char in = 1, out = 2;
+    _Alignas(CT__ALIGN) unsigned char frame[1024];
+
+    CHECK(plan && ct__plan_frame_bytes(plan) <= sizeof frame);
+    CHECK(ct__plan_run(plan, (const void *const[]){&in}, (void *const[]){&out}, frame, &error));
+    CHECK(in == 1 && out == 2);
+    ct__plan_free(plan);
+    ct__graph_release(graph);
+}
+
+TEST(tuples_and_stacks_are_not_run)
+{
+    const ct_type *(*const types[])(ct__arena *) = {pair_of_scalars, stack_of_scalars};
+    static const char *const text[] = {"values of type tuple<f32[],f32[]>",
+                                       "values of type stack<f32[]>"};
+    ct__plan_options options = {false, false};
+
+    for (int i = 0; i < 2; i++) {
+        ct__graph *graph = barrier_of(types[i]);
+        ct__run_error error;
+        CHECK(!ct__plan_new(&ct__libc_allocator, graph, &ct__reference_numerics, &options, &error));
+        CHECK_MSG(error.status == CT_ERR_UNSUPPORTED && strstr(error.message, text[i]), "%s",
+                  error.message);
+        ct__graph_release(graph);
+    }
+}
+
+/* The same function called 2^40 times over by nesting is planned once per level. */
+static ct_tensor *twice(void *user, ct_tensor *x)
+{
+    ct_function *const *inner = user;
+
+    return *inner ? ct_apply1(*inner, CT_ARGV(ct_apply1(*inner, CT_ARGV(x)))) : ct_op_negate(x);
+}
+
+TEST(shared_bodies_are_planned_once)
+{
+    ct_context *ctx = ct_context_new();
+    ct_tensor *x = ct_ones(ctx, CT_F32, CT_SHAPE(3));
+    ct_function *f = NULL;
+
+    for (int level = 0; level <= 40; level++)
+        f = ct_trace_user(ctx, twice, &f, CT_LIKE(x));
+    ct_executable *e = ct_compile(f, NULL);
+    CHECK_OK(ctx);
+    CHECK(ct_executable_block_bytes(e) < 41 * 1024);
+    ct_context_free(ctx);
+}
