@@ -13,6 +13,7 @@ TEST(rows_describe_themselves)
 
         CHECK(info->name && info->operands && info->attrs < CT__ATTRS_COUNT);
         CHECK_MSG(strncmp(info->spelling, "stablehlo.", 10) == 0 ||
+                      strncmp(info->spelling, "chlo.", 5) == 0 ||
                       strncmp(info->spelling, "ct.", 3) == 0 ||
                       strncmp(info->spelling, "func.", 5) == 0,
                   "%s", info->spelling);

@@ -96,6 +96,8 @@ ct_tensor *ct_gelu_at(ct_place at, ct_tensor *x, ct_gelu_form form)
     ct_dtype dtype = x->type->dtype;
     ct__open(&q);
     ct_tensor *wide = ct__convert(at, x, ct__sum_dtype(dtype));
+    if (ct_is_poison(wide))
+        return ct__close(&q, wide);
     ct_tensor *z = gelu_argument(&q, wide, form), *half = number_like(&q, wide, 0.5);
     ct_tensor *odd = form == CT_GELU_EXACT ? ct_op_erf_at(at, z) : ct_op_tanh_at(at, z);
     ct_tensor *p = ct_op_add_at(at, ct_op_multiply_at(at, odd, half), half);
