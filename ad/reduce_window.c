@@ -12,33 +12,33 @@ static int kind_of(const ct__attrs *attrs, size_t n_operands, ct__graph *const *
 
 /* ---- Largest and smallest: the tangent of the element that was taken. */
 
-/* y, and for each of its elements the position in x, counted through all its elements, of the first
+/* For each element of the result the position in x, counted through all its elements, of the first
  * one that is the extreme, or `none` where init is. An init that says nothing stands behind all
  * elements, another one in front of them. */
-static bool find_extremes(ct__jvp_whole *q, int kind, ct_dtype dtype, int64_t none,
-                          ct_tensor **position)
+static ct_tensor *find_extremes(const ct__jvp_whole *q, int kind, ct_dtype dtype, int64_t none)
 {
     ct_place at = q->at;
-    ct_tensor *x = q->x[0], *count = ct_op_iota_at(at, q->ctx, dtype, CT_DIMS(ct_size(x)), 0);
-    ct_tensor *last = ct_op_convert_at(at, ct_scalar_at(at, q->ctx, CT_I64, (double)none), dtype);
-    ct_tensor *operand[] = {x, ct_op_reshape_at(at, count, ct_shape_of(x)), q->x[1], last};
+    ct_tensor *x = ct_op_stop_gradient_at(at, q->x[0]);
+    ct_tensor *init = ct_op_stop_gradient_at(at, q->x[1]);
+    ct_tensor *count = ct_op_iota_at(at, q->ctx, dtype, CT_DIMS(ct_size(x)), 0);
+    ct_tensor *last = ct_scalar_at(at, q->ctx, dtype, (double)none);
+    ct_tensor *operand[] = {x, ct_op_reshape_at(at, count, ct_shape_of(x)), init, last};
     ct_tensor *result[] = {ct__poison(q->ctx), ct__poison(q->ctx)};
     ct__graph *body = ct__extreme_body(q->ctx, at, (ct__op)kind, ct_dtype_of(x), dtype);
     ct__attrs attrs = *q->attrs;
     attrs.reduce_window.n_inputs = 2;
-    bool fine = body && ct__apply(&(ct__request){.ctx = q->ctx,
-                                                 .at = at,
-                                                 .op = CT__OP_reduce_window,
-                                                 .attrs = &attrs,
-                                                 .n_operands = 4,
-                                                 .operand = operand,
-                                                 .n_regions = 1,
-                                                 .region = &body},
-                                  result, 2);
+    if (body)
+        ct__apply(&(ct__request){.ctx = q->ctx,
+                                 .at = at,
+                                 .op = CT__OP_reduce_window,
+                                 .attrs = &attrs,
+                                 .n_operands = 4,
+                                 .operand = operand,
+                                 .n_regions = 1,
+                                 .region = &body},
+                  result, 2);
     ct__graph_release(body);
-    q->y[0] = result[0];
-    *position = result[1];
-    return fine;
+    return result[1];
 }
 
 /* The elements of dx at these positions, clamped. */
@@ -54,14 +54,12 @@ static ct_tensor *elements_at(ct_place at, ct_tensor *dx, ct_tensor *position)
 
 static void jvp_of_extreme(ct__jvp_whole *q, int kind)
 {
+    if (!ct__primal(q))
+        return;
     ct_place at = q->at;
     int64_t size = ct_size(q->x[0]);
     int64_t none = ct__is_neutral(q->x[1], kind) ? size : -1;
-    ct_tensor *position;
-    if (!find_extremes(q, kind, size < INT32_MAX ? CT_I32 : CT_I64, none, &position)) {
-        q->dy[0] = ct__poison(q->ctx);
-        return;
-    }
+    ct_tensor *position = find_extremes(q, kind, size < INT32_MAX ? CT_I32 : CT_I64, none);
     ct_tensor *y = q->y[0], *zero = ct__like(at, y, 0), *from_x = zero, *from_init = zero;
     if (q->dx[0] && size > 0)
         from_x = elements_at(at, q->dx[0], position);

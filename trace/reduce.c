@@ -148,7 +148,7 @@ static ct_tensor *reduce_positions(const reduction *r, ct__op op, int64_t axis)
     ct_context *ctx = r->q.ctx;
     ct_place at = r->q.at;
     ct_tensor *operand[] = {
-        r->x, ct_op_iota_at(at, ctx, CT_I64, ct__shape(&r->full), axis),
+        ct_op_stop_gradient_at(at, r->x), ct_op_iota_at(at, ctx, CT_I64, ct__shape(&r->full), axis),
         ct__fill(ctx, at, ct__neutral((int)op, r->dtype), r->dtype, &scalar),
         ct__fill(ctx, at, ct_operand_signed(INT64_MAX), CT_I64, &scalar)};
     ct_tensor *result[] = {ct__poison(ctx), ct__poison(ctx)};
