@@ -22,7 +22,7 @@ static const struct milestone {
 };
 
 /* Sanitizers slow the interpreter down; fewer steps tell as much about memory. */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#ifdef CT_SANITIZED
 enum { LAST_STEP = 50 };
 #else
 enum { LAST_STEP = 500 };

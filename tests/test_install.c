@@ -1,0 +1,24 @@
+/* The installed tree serves an outside program: see install/try.sh, which this runs. */
+#include "tests/check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+TEST(an_outside_program_builds_against_the_installed_tree)
+{
+#ifdef CT_SANITIZED
+    SKIP("the library holds a sanitizer, which an outside program would need too");
+#endif
+    char command[4096], output[65536];
+    snprintf(command, sizeof command, "sh %s/tests/install/try.sh %s/.. %s/../install-try %s 2>&1",
+             CT_SOURCE_DIR, CT_BIN_DIR, CT_BIN_DIR, CT_SOURCE_DIR);
+    FILE *pipe = popen(command, "r");
+    CHECK(pipe != NULL);
+    size_t length = fread(output, 1, sizeof output - 1, pipe);
+    output[length] = '\0';
+    int status = pclose(pipe);
+    CHECK_MSG(status == 0, "%s", output);
+    CHECK_MSG(strstr(output, "ok moved: CMake package, static") != NULL, "%s", output);
+    CHECK_MSG(strstr(output, "pkg-config, shared") != NULL, "%s", output);
+}
