@@ -53,6 +53,15 @@ static bool count_windows(ct__infer *q, int d, int64_t *count)
     return true;
 }
 
+/* A window is no larger than a tensor may be: so many elements are folded. */
+static bool check_size(ct__infer *q, ct__ints window)
+{
+    if (ct__type_check(q->in[0]->dtype, window.count, window.item) == CT_OK)
+        return true;
+    return ct__fail(q, CT_ERR_RANGE, "window_dimensions = %s has too many elements",
+                    ct__ints_str(q, window));
+}
+
 bool ct__infer_reduce_window(ct__infer *q)
 {
     const struct ct__attrs_reduce_window *a = &q->attrs->reduce_window;
@@ -60,6 +69,7 @@ bool ct__infer_reduce_window(ct__infer *q)
     int64_t dim[CT__MAX_RANK];
 
     if (!ct__check_folded(q, a->n_inputs) || !check_lists(q, a) || /* C1 to C12 */
+        !check_size(q, a->window_dimensions) ||                    /* CT_ERR_RANGE */
         !ct__check_reducer(q, n, 2 * n) || !ct__results(q, n))     /* C13 */
         return false;
     for (int d = 0; d < q->in[0]->rank; d++)

@@ -106,6 +106,8 @@ ct_tensor *ct__convert(ct_place at, ct_tensor *x, ct_dtype dtype); /* x itself w
 void ct__fill_poison(ct_context *ctx, ct_tensor **result, size_t n_results);
 /* ct__body for x's dtype; NULL when x has none, and after an error. */
 ct__graph *ct__usual_body(ct_place at, int op, const ct_tensor *x);
+/* Whether a function may be a body: not NULL, poison or another context's. Reports otherwise. */
+bool ct__body_check(ct_context *ctx, ct_place at, ct__op op, const ct_function *body);
 /* x folded by one operation from its neutral element: add, multiply, maximum, minimum, and the and
  * and or of bool. `reducer` is reduce or reduce_window, with its attributes. */
 ct_tensor *ct__fold_usual(ct_place at, ct__op reducer, const ct__attrs *attrs, int op,

@@ -48,11 +48,22 @@ static bool join(ct__arena *arena, size_t n_lists, const ct_list *lists, ct_list
     return true;
 }
 
+bool ct__body_check(ct_context *ctx, ct_place at, ct__op op, const ct_function *body)
+{
+    const char *name = ct__op_describe(op)->name;
+    if (!ct__function_check(ctx, at, name, body))
+        return false;
+    if (body->handle.ctx == ctx)
+        return true;
+    ct__error(ctx, at, CT_ERR_CONTEXT, "%s: the body belongs to another context", name);
+    return false;
+}
+
 static bool graphs_of(ct_context *ctx, ct_place at, ct__op op, size_t n_bodies,
                       ct_function *const *bodies, ct__graph **graph)
 {
     for (size_t i = 0; i < n_bodies; i++) {
-        if (!ct__function_check(ctx, at, ct__op_describe(op)->name, bodies[i]))
+        if (!ct__body_check(ctx, at, op, bodies[i]))
             return false;
         graph[i] = bodies[i]->graph;
     }
