@@ -435,7 +435,7 @@ static ct__graph *record_body(backward *w, ct__arena *arena)
         return NULL;
     }
     body_params(w, sum, argument);
-    if (!ct__replay(ctx, body, argument, bar))
+    if (!ct__replay(ctx, w->q->at, body, argument, bar))
         return NULL;
     size_t count = 0;
     append_all(result, &count, bar, w->n_carry);
@@ -449,7 +449,7 @@ static ct__graph *new_body(backward *w)
 {
     ct__arena arena;
     ct__session session;
-    if (!ct__session_begin(&session, w->q->ctx, &arena, "scan", w->q->region[0]))
+    if (!ct__session_begin(&session, w->q->ctx, w->q->at, &arena, "scan", w->q->region[0]))
         return NULL;
     ct__graph *graph = record_body(w, &arena);
     ct__session_end(&session);

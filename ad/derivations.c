@@ -22,14 +22,14 @@ struct ct__derivations {
     derived *bucket[BUCKETS];
 };
 
-void ct__derivations_begin(ct_context *ctx)
+void ct__derivations_begin(ct_context *ctx, ct_place at, const char *what)
 {
     if (ct_failed(ctx))
         return;
     if (!ctx->derivations) {
         ctx->derivations = ct__alloc_zeroed(&ctx->allocator, sizeof *ctx->derivations);
         if (!ctx->derivations) {
-            ct__error_memory(ctx, (ct_place){NULL, 0}, "derivations");
+            ct__error_memory(ctx, at, what);
             return;
         }
         ct__arena_init(&ctx->derivations->arena, &ctx->allocator);

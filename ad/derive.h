@@ -100,8 +100,8 @@ typedef struct ct__session {
     ct__arena *arena;
 } ct__session;
 /* Opens a trace named WHAT_NAME. False after an error, and then there is nothing to end. */
-bool ct__session_begin(ct__session *session, ct_context *ctx, ct__arena *arena, const char *what,
-                       const ct__graph *graph);
+bool ct__session_begin(ct__session *session, ct_context *ctx, ct_place at, ct__arena *arena,
+                       const char *what, const ct__graph *graph);
 /* Drops the trace: take its graph by ct__trace_close before. */
 void ct__session_end(ct__session *session);
 
@@ -171,7 +171,7 @@ typedef enum ct__derivation {
 } ct__derivation;
 
 /* Between begin and end (they nest) derivations are kept. */
-void ct__derivations_begin(ct_context *ctx);
+void ct__derivations_begin(ct_context *ctx, ct_place at, const char *what);
 void ct__derivations_end(ct_context *ctx);
 /* The three derivations of a callee; the results are borrowed until the end. NULL after an error.
  */

@@ -130,9 +130,10 @@ ct_tensor *ct__sum_axes(ct_place at, ct_tensor *x, ct_dims axes)
 ct_tensor *ct__sum_all(ct_place at, ct_tensor *x)
 {
     int64_t axes[CT__MAX_RANK];
-    for (size_t d = 0; d < ct_rank(x); d++)
+    size_t rank = ct_rank(x);
+    for (size_t d = 0; d < rank; d++)
         axes[d] = (int64_t)d;
-    return ct__sum_axes(at, x, (ct_dims){ct_rank(x), axes});
+    return ct__sum_axes(at, x, (ct_dims){rank, axes});
 }
 
 ct_tensor *ct__permute(ct_place at, ct_tensor *x, size_t rank, const int64_t *permutation)

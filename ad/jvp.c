@@ -153,7 +153,7 @@ ct__graph *ct__graph_jvp(ct_context *ctx, ct_place at, const ct__graph *graph, c
 {
     ct__arena arena;
     ct__session session;
-    if (!ct__session_begin(&session, ctx, &arena, "jvp", graph))
+    if (!ct__session_begin(&session, ctx, at, &arena, "jvp", graph))
         return NULL;
     forward w = {.ctx = ctx, .graph = graph, .arena = &arena};
     ct__graph *derived = forward_graph(&w, at, live_in, must_live, live_out);

@@ -3,8 +3,8 @@
 
 #include <stdio.h>
 
-bool ct__session_begin(ct__session *session, ct_context *ctx, ct__arena *arena, const char *what,
-                       const ct__graph *graph)
+bool ct__session_begin(ct__session *session, ct_context *ctx, ct_place at, ct__arena *arena,
+                       const char *what, const ct__graph *graph)
 {
     char name[128];
     snprintf(name, sizeof name, "%s_%s", what, graph->name);
@@ -12,8 +12,8 @@ bool ct__session_begin(ct__session *session, ct_context *ctx, ct__arena *arena, 
     session->arena = arena;
     if (ct_failed(ctx))
         return false;
-    session->scope = ct_scope_begin(ctx);
-    if (!ct__trace_push(ctx, name, false)) {
+    session->scope = ct__scope_begin(ctx, at, what);
+    if (!ct__trace_push(ctx, at, name, false)) {
         ct_scope_end(session->scope);
         return false;
     }

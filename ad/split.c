@@ -67,7 +67,7 @@ ct__graph *ct__graph_unzip(ct_context *ctx, ct_place at, const ct__graph *graph,
 {
     ct__arena arena;
     ct__session session;
-    if (!ct__session_begin(&session, ctx, &arena, "split", graph))
+    if (!ct__session_begin(&session, ctx, at, &arena, "split", graph))
         return NULL;
     ct__graph *unzipped = unzip_graph(ctx, at, graph, &arena,
                                       ct__flag_params(&arena, graph, unknown));
@@ -199,9 +199,9 @@ static ct__graph *in_session(cutter *w, const char *what, make_side *make,
 {
     ct__arena arena;
     ct__session session;
-    if (!ct__session_begin(&session, w->ctx, &arena, what, w->graph))
+    if (!ct__session_begin(&session, w->ctx, w->at, &arena, what, w->graph))
         return NULL;
-    ct__graph *graph = make(w, unknown_param, cut, &arena);
+    ct__graph *graph = make(w, unknown_param, cut, session.arena);
     ct__session_end(&session);
     return graph;
 }

@@ -107,7 +107,7 @@ static bool set_groups(ct__graph *derived, const ct__graph *graph, const selecti
         if (!dropped)
             leaves[count++] = graph->leaves[i];
     }
-    for (size_t k = 0; leaves && k < extra; k++)
+    for (size_t k = 0; leaves && tangents && k < tangents->n_arguments; k++)
         leaves[count++] = graph->leaves[tangents->argument[k]];
     for (size_t k = 0; leaves && k < n_single; k++)
         leaves[count++] = 1;
@@ -169,12 +169,12 @@ static ct_function *transform_function(ct_place at, const char *what, ct_functio
     ct__arena_init(&arena, &ctx->allocator);
     work w = {.ctx = ctx, .at = at, .what = what, .graph = f->graph, .arena = &arena};
     ct__graph *derived = NULL;
-    ct__derivations_begin(ctx);
+    ct__derivations_begin(ctx, at, what);
     if (select_arguments(ctx, at, what, f->graph, args, &arena, &w.selected))
         derived = apply(&w);
     ct__derivations_end(ctx);
     ct__arena_free(&arena);
-    return ct__function_new(ctx, derived);
+    return ct__function_new(ctx, at, derived);
 }
 
 /* The derived graph, or NULL after releasing it when `fine` is false. */
@@ -314,7 +314,7 @@ static ct__graph *reverse_graph(const reverse *r)
     ct__graph *derived = NULL;
     ct__arena arena;
     ct__session session;
-    if (unzipped && ct__session_begin(&session, w->ctx, &arena, w->what, w->graph)) {
+    if (unzipped && ct__session_begin(&session, w->ctx, w->at, &arena, w->what, w->graph)) {
         ct__sweep sweep = {.ctx = w->ctx, .at = w->at, .graph = unzipped, .arena = &arena};
         derived = sweep_reverse(r, &sweep, tangent);
         ct__session_end(&session);
@@ -435,8 +435,8 @@ static ct_linearized linearized(const work *w)
     ct__cut cut = {.known = NULL};
     if (forward && cut_forward(w, forward, &cut)) {
         if (arrange_linearized(w, &cut)) {
-            result.primal = ct__function_new(w->ctx, ct__graph_retain(cut.known));
-            result.tangent = ct__function_new(w->ctx, ct__graph_retain(cut.unknown));
+            result.primal = ct__function_new(w->ctx, w->at, ct__graph_retain(cut.known));
+            result.tangent = ct__function_new(w->ctx, w->at, ct__graph_retain(cut.unknown));
             result.n_residuals = cut.n_residuals;
         } else {
             ct__error_memory(w->ctx, w->at, w->what);
@@ -456,7 +456,7 @@ ct_linearized ct_linearize_at(ct_place at, ct_function *f, ct_args wrt)
     ct__arena arena;
     ct__arena_init(&arena, &ctx->allocator);
     work w = {.ctx = ctx, .at = at, .what = "linearize", .graph = f->graph, .arena = &arena};
-    ct__derivations_begin(ctx);
+    ct__derivations_begin(ctx, at, w.what);
     if (select_arguments(ctx, at, w.what, f->graph, wrt, &arena, &w.selected))
         result = linearized(&w);
     ct__derivations_end(ctx);

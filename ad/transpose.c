@@ -39,9 +39,9 @@ static void add_bar(ct__sweep *w, ct_place at, ct__id value, ct_tensor *bar)
         w->bar[value] = w->bar[value] ? ct_op_add_at(at, w->bar[value], bar) : bar;
 }
 
-void ct__sweep_seed(ct__sweep *w, ct__id value, ct_tensor *bar)
+void ct__sweep_seed(ct__sweep *sweep, ct__id value, ct_tensor *bar)
 {
-    add_bar(w, w->at, value, bar);
+    add_bar(sweep, sweep->at, value, bar);
 }
 
 /* ---- One node. */
@@ -193,7 +193,7 @@ ct__graph *ct__graph_transpose(ct_context *ctx, ct_place at, const ct__graph *gr
     ct__arena arena;
     ct__session session;
     ct__graph *unzipped = ct__graph_unzip(ctx, at, graph, linear);
-    if (!unzipped || !ct__session_begin(&session, ctx, &arena, "transpose", graph)) {
+    if (!unzipped || !ct__session_begin(&session, ctx, at, &arena, "transpose", graph)) {
         ct__graph_release(unzipped);
         return NULL;
     }

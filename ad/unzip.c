@@ -201,7 +201,7 @@ static ct__graph *known_branch(unzip_if *w, int b, ct__arena *arena)
     }
     for (size_t i = 0; i < cut->known->n_params; i++)
         param[i] = ct__trace_param(q->ctx, q->node->at, ct__param_type(cut->known, i));
-    if (!ct__replay(q->ctx, cut->known, param, value))
+    if (!ct__replay(q->ctx, q->node->at, cut->known, param, value))
         return NULL;
     for (size_t i = 0; i < n_known; i++)
         result[i] = value[i];
@@ -244,7 +244,7 @@ static ct__graph *unknown_branch(unzip_if *w, int b, ct__arena *arena)
     for (size_t i = 0; i < w->n_captures; i++)
         if (w->unknown[i])
             argument[count++] = capture[i];
-    if (!ct__replay(q->ctx, cut->unknown, argument, result))
+    if (!ct__replay(q->ctx, q->node->at, cut->unknown, argument, result))
         return NULL;
     return ct__trace_close(q->ctx, q->node->at, cut->unknown->n_results, result);
 }
@@ -257,7 +257,8 @@ static bool make_branches(unzip_if *w, make_branch *make, ct__graph **branch)
     for (int b = 0; b < 2; b++) {
         ct__arena arena;
         ct__session session;
-        if (!ct__session_begin(&session, w->q->ctx, &arena, "branch", w->q->node->region[b]))
+        if (!ct__session_begin(&session, w->q->ctx, w->q->node->at, &arena, "branch",
+                               w->q->node->region[b]))
             return false;
         branch[b] = make(w, b, &arena);
         ct__session_end(&session);

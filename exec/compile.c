@@ -16,11 +16,13 @@ static void finish(ct__handle *handle)
 }
 
 /* A handle in the current scope; takes over the reference. */
-static ct_executable *new_handle(ct_context *ctx, ct__program *program)
+static ct_executable *new_handle(ct_context *ctx, ct_place at, const char *what,
+                                 ct__program *program)
 {
     ct_executable *f = ct__handle_new(ctx, CT__HANDLE_EXECUTABLE, sizeof *f, finish);
 
     if (!f) {
+        ct__error_memory(ctx, at, what);
         ct__program_release(program);
         return poison();
     }
@@ -81,7 +83,7 @@ ct_executable *ct_compile_at(ct_place at, ct_function *f, const ct_compile_optio
         ct__report_run_error(ctx, at, "compile", &error);
         return poison();
     }
-    return new_handle(ctx, program);
+    return new_handle(ctx, at, "compile", program);
 }
 
 ct_executable *ct_adopt_executable(ct_context *ctx, const ct_executable *f)
@@ -94,7 +96,7 @@ ct_executable *ct_adopt_executable(ct_context *ctx, const ct_executable *f)
                     : "adopt: the executable is NULL");
         return poison();
     }
-    return new_handle(ctx, ct__program_retain(f->program));
+    return new_handle(ctx, (ct_place){NULL, 0}, "adopt", ct__program_retain(f->program));
 }
 
 /* ---- Owning. Poison is static: no scope owns it. */

@@ -17,6 +17,7 @@ const char *const ct__names_compare_type[] = {"",       "FLOAT",    "TOTALORDER"
     }                                                                                              \
     }                                                                                              \
     ;
+#define EMPTY(owner)
 #define INT(owner, field) FIELD(owner, field, CT__FIELD_INT, NULL)
 #define INTS(owner, field) FIELD(owner, field, CT__FIELD_INTS, NULL)
 #define FLAG(owner, field) FIELD(owner, field, CT__FIELD_FLAG, NULL)
@@ -26,6 +27,7 @@ const char *const ct__names_compare_type[] = {"",       "FLOAT",    "TOTALORDER"
 #include "ops/attrs.def"
 #undef ATTRS
 #undef END
+#undef EMPTY
 #undef INT
 #undef INTS
 #undef FLAG
@@ -38,6 +40,7 @@ static const ct__attrs_info table[CT__ATTRS_COUNT] = {
     {#name, fields_of_##name, sizeof fields_of_##name / sizeof fields_of_##name[0] - 1,            \
      sizeof(struct ct__attrs_##name)},
 #define END(name)
+#define EMPTY(owner)
 #define INT(owner, field)
 #define INTS(owner, field)
 #define FLAG(owner, field)

@@ -243,7 +243,7 @@ bool ct__store_double(ct_dtype dtype, void *element, double value)
 {
     if (!is_integer_or_bool(dtype))
         return store_real(dtype, element, value);
-    if (value >= -0x1p63 && value < 0x1p63 && (double)(int64_t)value == value)
+    if (value >= (double)INT64_MIN && value < 0x1p63 && (double)(int64_t)value == value)
         return ct__store_signed(dtype, element, (int64_t)value);
     if (value >= 0x1p63 && value < 0x1p64) /* doubles of this size are whole */
         return ct__store_unsigned(dtype, element, (uint64_t)value);

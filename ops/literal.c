@@ -229,7 +229,7 @@ bool ct__literal_equal(const ct__literal *a, const ct__literal *b)
         return false;
     x = rows_of(a);
     y = rows_of(b);
-    for (; !x.done; next_row(&x), next_row(&y))
+    for (; !x.done && !y.done; next_row(&x), next_row(&y))
         for (int64_t i = 0; i < x.length; i++)
             if (memcmp(x.first + i * x.step, y.first + i * y.step, bytes) != 0)
                 return false;

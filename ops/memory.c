@@ -131,6 +131,16 @@ void ct__arena_reset(ct__arena *arena)
         ct__arena_free(arena);
 }
 
+/* Under the address sanitizer every request gets a chunk of its own: it sees where one ends, and
+ * every one can fail. */
+#if defined(__SANITIZE_ADDRESS__)
+#define OWN_CHUNKS 1
+#elif defined(__has_feature)
+#define OWN_CHUNKS __has_feature(address_sanitizer)
+#else
+#define OWN_CHUNKS 0
+#endif
+
 /* A new chunk with room for `bytes`: twice the last one, within bounds. */
 static bool add_chunk(ct__arena *arena, size_t bytes)
 {
@@ -140,7 +150,7 @@ static bool add_chunk(ct__arena *arena, size_t bytes)
     total = total < LARGEST_CHUNK / 2 ? total * 2 : LARGEST_CHUNK;
     if (bytes > SIZE_MAX - HEADER)
         return false;
-    total = total < bytes + HEADER ? bytes + HEADER : total;
+    total = total < bytes + HEADER || OWN_CHUNKS ? bytes + HEADER : total;
     chunk = ct__alloc(&arena->allocator, total);
     if (!chunk)
         return false;

@@ -25,9 +25,9 @@ typedef struct ct__ints {
 
 #define ATTRS(name) struct ct__attrs_##name {
 #define END(name)                                                                                  \
-    char end_;                                                                                     \
     }                                                                                              \
     ;
+#define EMPTY(owner) char empty; /* C wants a member */
 #define INT(owner, field) int64_t field;
 #define INTS(owner, field) ct__ints field;
 #define FLAG(owner, field) bool field;
@@ -42,12 +42,14 @@ typedef struct ct__ints {
 typedef union ct__attrs {
 #define ATTRS(name) struct ct__attrs_##name name;
 #define END(name)
+#undef EMPTY
 #undef INT
 #undef INTS
 #undef FLAG
 #undef DTYPE
 #undef ENUM
 #undef LITERAL
+#define EMPTY(owner)
 #define INT(owner, field)
 #define INTS(owner, field)
 #define FLAG(owner, field)
@@ -57,6 +59,7 @@ typedef union ct__attrs {
 #include "ops/attrs.def"
 #undef ATTRS
 #undef END
+#undef EMPTY
 #undef INT
 #undef INTS
 #undef FLAG
@@ -68,6 +71,7 @@ typedef union ct__attrs {
 typedef enum ct__attrs_kind {
 #define ATTRS(name) CT__ATTRS_##name,
 #define END(name)
+#define EMPTY(owner)
 #define INT(owner, field)
 #define INTS(owner, field)
 #define FLAG(owner, field)
@@ -77,6 +81,7 @@ typedef enum ct__attrs_kind {
 #include "ops/attrs.def"
 #undef ATTRS
 #undef END
+#undef EMPTY
 #undef INT
 #undef INTS
 #undef FLAG

@@ -18,7 +18,7 @@ static bool begin(check *c, ct_place at, const char *name, ct_tensor *indices, i
                   int64_t window)
 {
     ct__composite *q = &c->q;
-    c->operand = ct_operand_tensor(indices);
+    *c = (check){.operand = ct_operand_tensor(indices)};
     if (!ct__begin(q, at, name, "indices", 1, &c->operand) || !ct__allow(q, 0, CT__INTS))
         return false;
     if (indices->kind == CT__TRACED)

@@ -184,3 +184,14 @@ TEST(code_stands_in_the_examples)
     for_each_document(check_code, &blocks);
     CHECK(blocks >= 4);
 }
+
+/* ---- What is generated is up to date. */
+
+TEST(operations_are_up_to_date)
+{
+    if (system("python3 --version >/dev/null 2>&1") != 0)
+        SKIP("no python3 here");
+    char command[1024];
+    snprintf(command, sizeof command, "python3 %s/scripts/operations.py --check", CT_SOURCE_DIR);
+    CHECK_MSG(system(command) == 0, "docs/operations.md differs from what its script writes");
+}

@@ -540,7 +540,7 @@ TEST(stacks)
     CHECK(graph && element);
     CHECK(ct__graph_add_param(graph, ct__type_stack(&arena, element), &id));
     CHECK(ct__graph_set_results(graph, 0, NULL));
-    ct_function *f = ct__function_new(ctx, graph);
+    ct_function *f = ct__function_new(ctx, CT_HERE, graph);
     CHECK(strcmp(text_of(f), "") == 0);
     CHECK_ERROR(ctx, CT_ERR_UNSUPPORTED, "StableHLO's text has no type for stack<f32[3]>");
     ct__arena_free(&arena);

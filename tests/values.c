@@ -155,26 +155,50 @@ static void release(void *user, void *memory, size_t bytes)
     free(memory);
 }
 
-void values_check_allocations(const char *file, int line, void (*body)(ct_context *ctx))
+/* The message of an allocation that failed: "loss.c:42: add: out of memory", where `file` (if it is
+ * not NULL) comes first. */
+static void check_memory_message(const char *at_file, int line, const char *message,
+                                 const char *file, long n)
+{
+    const char *end = strstr(message, ": out of memory");
+
+    if (!end || end == message)
+        check_fail(at_file, line,
+                   "when allocation %ld fails, the message does not say what ran out "
+                   "of memory: %s",
+                   n, message);
+    if (file && (strncmp(message, file, strlen(file)) != 0 || message[strlen(file)] != ':'))
+        check_fail(at_file, line, "when allocation %ld fails, the message does not say where: %s",
+                   n, message);
+}
+
+void values_check_allocations(const char *file, int line, void (*body)(ct_context *ctx),
+                              const char *place)
 {
     for (long n = 1; n <= 100000; n++) {
         meter m = {.left = n};
         ct_allocator allocator = {sizeof allocator, &m, allocate, release};
         ct_context *ctx = ct_context_new_with(&allocator);
+        char message[512];
 
-        if (!ct_failed(ctx))
+        bool made = !ct_failed(ctx);
+        if (made)
             body(ctx);
         ct_status status = ct_error_status(ctx);
+        snprintf(message, sizeof message, "%s", ct_error_message(ctx));
         ct_context_free(ctx);
         if (m.blocks != 0)
             check_fail(file, line, "%ld blocks are left when allocation %ld fails", m.blocks, n);
         if (m.left > 0) {
             if (status != CT_OK)
-                check_fail(file, line, "error %d with enough memory", (int)status);
+                check_fail(file, line, "error %d with enough memory: %s", (int)status, message);
             return;
         }
         if (status != CT_OK && status != CT_ERR_MEMORY)
-            check_fail(file, line, "error %d when allocation %ld fails", (int)status, n);
+            check_fail(file, line, "error %d when allocation %ld fails: %s", (int)status, n,
+                       message);
+        if (status == CT_ERR_MEMORY && made)
+            check_memory_message(file, line, message, place, n);
     }
     check_fail(file, line, "100000 allocations were not enough");
 }

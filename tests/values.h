@@ -59,9 +59,13 @@ ct_tensor *values_coded(ct_context *ctx, ct_dtype dtype, ct_shape shape);
 #define CHECK_OK(ctx) values_check_ok(__FILE__, __LINE__, ctx)
 
 /* Runs body(ctx) in new contexts with the n-th allocation failing, n = 1, 2, …, until one runs
- * through without an error. The failing runs must end in CT_ERR_MEMORY, and every one must give
- * back all its memory. */
-#define CHECK_ALLOCATIONS(body) values_check_allocations(__FILE__, __LINE__, body)
+ * through without an error. The failing runs must end in CT_ERR_MEMORY, with a message that says
+ * what ran out of memory, and every one must give back all its memory. */
+#define CHECK_ALLOCATIONS(body) values_check_allocations(__FILE__, __LINE__, body, NULL)
+/* The same for a body whose calls all have a place: messages begin with the name of this file. */
+#define CHECK_ALLOCATIONS_AT(body) values_check_allocations(__FILE__, __LINE__, body, __FILE__)
+/* The same for a body whose calls all have a place: messages begin with the name of this file. */
+#define CHECK_ALLOCATIONS_AT(body) values_check_allocations(__FILE__, __LINE__, body, __FILE__)
 
 typedef enum values_comparison { VALUES_EXACT, VALUES_RELATIVE, VALUES_ABSOLUTE } values_comparison;
 
@@ -72,6 +76,7 @@ void values_check_equal(const char *file, int line, const char *x_text, const ch
 void values_check_error(const char *file, int line, ct_context *ctx, ct_status status,
                         const char *part);
 void values_check_ok(const char *file, int line, const ct_context *ctx);
-void values_check_allocations(const char *file, int line, void (*body)(ct_context *ctx));
+void values_check_allocations(const char *file, int line, void (*body)(ct_context *ctx),
+                              const char *place);
 
 #endif

@@ -36,10 +36,11 @@ ct__graph *ct__body(ct_context *ctx, ct_place at, int op, ct_dtype dtype)
     if (ct_failed(ctx))
         return NULL;
     ct__graph **slot = &ctx->body[row_of(op)][dtype];
-    if (*slot)
-        return *slot;
+    ct__graph *graph = *slot;
+    if (graph)
+        return graph;
     const char *name = op == CT__BODY_NEW ? "overwrite" : ct__op_describe((ct__op)op)->name;
-    ct__graph *graph = ct__graph_new(&ctx->allocator, name);
+    graph = ct__graph_new(&ctx->allocator, name);
     if (!graph || !fill_body(graph, op, dtype)) {
         ct__graph_release(graph);
         ct__error_memory(ctx, at, name);

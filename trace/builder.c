@@ -61,7 +61,9 @@ ct_trace_builder *ct_trace_begin_at(ct_place at, ct_context *ctx, const char *na
         return (ct_trace_builder *)&poison_builder;
     ct_trace_builder *builder = ct__handle_new(ctx, CT__HANDLE_BUILDER, sizeof *builder,
                                                finish_builder);
-    if (!builder || !ct__trace_push(ctx, name, false))
+    if (!builder)
+        ct__error_memory(ctx, at, name);
+    if (!builder || !ct__trace_push(ctx, at, name, false))
         return (ct_trace_builder *)&poison_builder;
     builder->serial = ctx->trace->serial;
     if (!make_parameters(builder, at, examples)) {
@@ -94,7 +96,7 @@ ct_function *ct_trace_end_at(ct_place at, ct_trace_builder *builder, ct_list res
     ct_context *ctx = builder ? builder->handle.ctx : NULL;
     if (!ctx)
         return ct__poison_function(NULL);
-    if (builder->serial == 0)
+    if (!ct__trace_find(ctx, builder->serial)) /* or was abandoned with the one around it */
         ct__error(ctx, at, CT_ERR_STATE, "trace_end: the trace has ended before");
     else if (ctx->trace->serial != builder->serial)
         ct__error(ctx, at, CT_ERR_STATE, "trace_end: the trace of %s, begun later, is still open",
@@ -107,5 +109,5 @@ ct_function *ct_trace_end_at(ct_place at, ct_trace_builder *builder, ct_list res
         builder->serial = 0;
     }
     abandon(builder);
-    return ct__function_new(ctx, graph);
+    return ct__function_new(ctx, at, graph);
 }

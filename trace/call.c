@@ -18,8 +18,10 @@ static ct_tensor **make_parameters(ct_context *ctx, ct_place at, ct__arena *aren
 
 bool ct__examples_check(ct_context *ctx, ct_place at, const char *name, ct_list examples)
 {
-    if (!examples.item && examples.count > 0)
+    if (!examples.item && examples.count > 0) {
         ct__error(ctx, at, CT_ERR_ARGUMENT, "trace of %s: the examples are NULL", name);
+        return false;
+    }
     for (size_t i = 0; i < examples.count && !ct_failed(ctx); i++) {
         const ct_tensor *x = examples.item[i];
         if (!x)
@@ -75,7 +77,9 @@ static ct_tensor *call_c(ct_context *ctx, ct_place at, ct_signature signature, c
     for (size_t i = leading; i < call.count; i++)
         call.pointer[i] = tensor[i - leading];
     ct_tensor *result = NULL;
+    size_t floor = ct__call_begin(ctx);
     ffi_call(&cif, code, &result, call.value);
+    ct__call_end(ctx, at, "trace", floor);
     return result;
 }
 
@@ -84,10 +88,14 @@ static bool check_signature(ct_context *ctx, ct_place at, const char *name, ct_s
 {
     if (!code)
         ct__error(ctx, at, CT_ERR_ARGUMENT, "trace: the function %s is NULL", name);
+    else if ((unsigned)signature.parameters > CT_PARAMETERS_TREE)
+        ct__error(ctx, at, CT_ERR_ARGUMENT, "trace of %s: its signature is of no known kind (%d)",
+                  name, (int)signature.parameters);
     else if (signature.tensors < 0 || (size_t)signature.tensors != examples.count)
         ct__error(ctx, at, CT_ERR_ARGUMENT,
-                  "trace of %s: it takes %d tensors, and %zu examples are given", name,
-                  signature.tensors, examples.count);
+                  "trace of %s: it takes %d tensor%s, and %zu example%s given", name,
+                  signature.tensors, signature.tensors == 1 ? "" : "s", examples.count,
+                  examples.count == 1 ? " is" : "s are");
     else if (signature.parameters != CT_PARAMETERS_TREE && tree.count > 0)
         ct__error(ctx, at, CT_ERR_ARGUMENT,
                   "trace of %s: a tree is given, and the first parameter is not ct_tensor **",
@@ -123,14 +131,20 @@ static ct_tensor *run_traced(ct_context *ctx, ct_place at, ct_signature signatur
     return call_c(ctx, at, signature, code, first, tensor, arena);
 }
 
-/* Traces that the function opened by hand and left open are closed with it. */
-static void close_inner(ct_context *ctx, ct_place at, const ct__trace *trace)
+/* Traces that the function opened by hand and left open are closed with it. False when it has ended
+ * the one around its own, which takes its own along. */
+static bool close_inner(ct_context *ctx, ct_place at, const char *name, uint64_t serial)
 {
-    while (ctx->trace != trace) {
-        ct__error(ctx, at, CT_ERR_STATE, "trace of %s: it left the trace of %s open",
-                  trace->graph->name, ctx->trace->graph->name);
+    if (!ct__trace_find(ctx, serial)) {
+        ct__error(ctx, at, CT_ERR_STATE, "trace of %s: it ended the trace around it", name);
+        return false;
+    }
+    while (ctx->trace->serial != serial) {
+        ct__error(ctx, at, CT_ERR_STATE, "trace of %s: it left the trace of %s open", name,
+                  ctx->trace->graph->name);
         ct__trace_abandon(ctx);
     }
+    return true;
 }
 
 ct_function *ct_trace_function_at(ct_place at, ct_context *ctx, const char *name,
@@ -140,16 +154,24 @@ ct_function *ct_trace_function_at(ct_place at, ct_context *ctx, const char *name
     if (!name)
         name = "f";
     if (ct_failed(ctx) || !check_signature(ctx, at, name, signature, code, tree, examples) ||
-        !ct__trace_push(ctx, name, false))
+        !ct__trace_push(ctx, at, name, false))
         return ct__poison_function(ctx);
-    const ct__trace *trace = ctx->trace;
+    uint64_t serial = ctx->trace->serial;
     ct__arena local;
     ct__arena_init(&local, &ctx->allocator);
     ct_tensor *result = run_traced(ctx, at, signature, code, user, tree, examples, &local);
-    close_inner(ctx, at, trace);
-    ct__graph *graph = ct__trace_pop(ctx, at, 1, &result);
+    ct__graph *graph = close_inner(ctx, at, name, serial) ? ct__trace_pop(ctx, at, 1, &result)
+                                                          : NULL;
     ct__arena_free(&local);
-    return ct__function_new(ctx, graph);
+    return ct__function_new(ctx, at, graph);
+}
+
+static void call_many(ct_context *ctx, ct_place at, ct_many_function *code, void *user,
+                      ct_list parameters, ct_tensor **result)
+{
+    size_t floor = ct__call_begin(ctx);
+    code(user, parameters, result);
+    ct__call_end(ctx, at, "trace", floor);
 }
 
 ct_function *ct_trace_many_at(ct_place at, ct_context *ctx, const char *name,
@@ -169,7 +191,7 @@ ct_function *ct_trace_many_at(ct_place at, ct_context *ctx, const char *name,
     else if (!result)
         ct__error_memory(ctx, at, name);
     else
-        code(user, ct__builder_parameters(builder), result);
+        call_many(ctx, at, code, user, ct__builder_parameters(builder), result);
     ct_function *f = ct_trace_end_at(at, builder, (ct_list){result ? n_results : 0, result});
     ct__arena_free(&local);
     return f;

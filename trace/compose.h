@@ -36,8 +36,9 @@ bool ct__begin1(ct__composite *q, ct_place at, const char *name, ct_operand *ope
 /* Sets the error "NAME: TEXT" with a line per operand; returns poison. */
 ct_tensor *ct__composite_error(const ct__composite *q, ct_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* The same for checks; returns false. */
-bool ct__composite_fail(const ct__composite *q, ct_status status, const char *format, ...)
+/* The same for checks: false, which readers and analysers see in place. */
+#define ct__composite_fail(...) (ct__composite_report(__VA_ARGS__), false)
+void ct__composite_report(const ct__composite *q, ct_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* Intermediate values between open and close are released by close, which keeps the result. A

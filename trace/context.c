@@ -185,15 +185,20 @@ const char *ct_version(void)
 
 /* ---- Scopes. */
 
-ct_scope ct_scope_begin(ct_context *ctx)
+ct_scope ct__scope_begin(ct_context *ctx, ct_place at, const char *what)
 {
     if (!ctx || ctx->dead)
         return (ct_scope){NULL, 0, 0};
     if (!push_scope(ctx)) {
-        ct__error_memory(ctx, (ct_place){NULL, 0}, "scope_begin");
+        ct__error_memory(ctx, at, what);
         return (ct_scope){NULL, 0, 0};
     }
     return (ct_scope){ctx, (uint32_t)ctx->n_scopes - 1, ctx->next_serial};
+}
+
+ct_scope ct_scope_begin(ct_context *ctx)
+{
+    return ct__scope_begin(ctx, (ct_place){NULL, 0}, "scope_begin");
 }
 
 void ct_scope_end(ct_scope scope)
@@ -206,8 +211,29 @@ void ct_scope_end(ct_scope scope)
         ct__error(ctx, (ct_place){NULL, 0}, CT_ERR_STATE, "scope_end: the scope has ended before");
         return;
     }
+    if (scope.depth < ctx->scope_floor) {
+        ct__error(ctx, (ct_place){NULL, 0}, CT_ERR_STATE,
+                  "scope_end: the scope was begun outside of the function that ends it");
+        return;
+    }
     while (ctx->n_scopes > scope.depth)
         pop_scope(ctx);
+}
+
+size_t ct__call_begin(ct_context *ctx)
+{
+    size_t floor = ctx->scope_floor;
+    ctx->scope_floor = ctx->n_scopes;
+    return floor;
+}
+
+void ct__call_end(ct_context *ctx, ct_place at, const char *what, size_t floor)
+{
+    if (ctx->n_scopes > ctx->scope_floor)
+        ct__error(ctx, at, CT_ERR_STATE, "%s: the function left a scope open", what);
+    while (ctx->n_scopes > ctx->scope_floor)
+        pop_scope(ctx);
+    ctx->scope_floor = floor;
 }
 
 ct__arena *ct__scratch_begin(ct_context *ctx)

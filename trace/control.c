@@ -20,8 +20,12 @@ static bool detach(ct_context *ctx, ct_place at, const char *name, uint64_t seri
 {
     if (ctx->trace && ctx->trace->serial == serial)
         return ct__region_detach(ctx, at, n_results, result, region);
-    ct__error(ctx, at, CT_ERR_STATE, "%s: the body began a trace and did not end it", name);
-    if (ct__trace_find(ctx, serial)) {
+    bool is_open = ct__trace_find(ctx, serial) != NULL;
+    ct__error(ctx, at, CT_ERR_STATE,
+              is_open ? "%s: the body began a trace and did not end it"
+                      : "%s: the body ended the trace around it",
+              name);
+    if (is_open) {
         while (ctx->trace->serial != serial)
             ct__trace_abandon(ctx);
         ct__trace_abandon(ctx);
@@ -34,7 +38,7 @@ bool ct__record_region(ct_context *ctx, ct_place at, const char *name, size_t n_
                        size_t n_results, ct__region *region)
 {
     *region = (ct__region){.graph = NULL};
-    if (!ct__trace_push(ctx, name, true))
+    if (!ct__trace_push(ctx, at, name, true))
         return false;
     uint64_t serial = ctx->trace->serial;
     ct__arena arena;
@@ -45,8 +49,11 @@ bool ct__record_region(ct_context *ctx, ct_place at, const char *name, size_t n_
         ct__error_memory(ctx, at, name);
     for (size_t i = 0; param && i < n_params; i++)
         param[i] = ct__trace_param(ctx, at, type[i]);
-    if (!ct_failed(ctx))
+    if (!ct_failed(ctx)) {
+        size_t floor = ct__call_begin(ctx);
         call(closure, param, result);
+        ct__call_end(ctx, at, name, floor);
+    }
     bool fine = detach(ctx, at, name, serial, n_results, result, region);
     ct__arena_free(&arena);
     return fine;
@@ -69,10 +76,12 @@ static void call_at_once(const choice *c)
     bool holds = ct_item_at(c->at, c->pred) != 0; /* an error for a traced value without a trace */
     if (ct_failed(c->ctx))
         return;
-    ct_scope scope = ct_scope_begin(c->ctx);
+    ct_scope scope = ct__scope_begin(c->ctx, c->at, "if");
     for (size_t i = 0; i < c->n; i++)
         c->result[i] = NULL;
+    size_t floor = ct__call_begin(c->ctx);
     c->branch[holds ? 0 : 1](c->user, c->result);
+    ct__call_end(c->ctx, c->at, "if", floor);
     for (size_t i = 0; i < c->n; i++)
         c->result[i] = ct__body_result(c->ctx, c->at, "if", "result", i, c->result[i]);
     ct_scope_end(scope);
@@ -136,14 +145,14 @@ static void record(const choice *c)
 {
     static const char *const name[] = {"then", "otherwise"};
     ct__region region[2] = {{.graph = NULL}, {.graph = NULL}};
-    ct_scope scope = ct_scope_begin(c->ctx);
+    ct_scope scope = ct__scope_begin(c->ctx, c->at, "if");
     bool fine = true;
     for (int i = 0; fine && i < 2; i++) {
         branch_closure closure = {c->branch[i], c->user};
         fine = ct__record_region(c->ctx, c->at, name[i], 0, NULL, call_branch, &closure, c->n,
                                  &region[i]);
     }
-    if (fine && same_types(c, region) && ct__region_unify(c->ctx, region, 2))
+    if (fine && same_types(c, region) && ct__region_unify(c->ctx, c->at, region, 2))
         apply_if(c, region);
     for (int i = 0; i < 2; i++)
         ct__region_free(c->ctx, &region[i]);
@@ -209,7 +218,7 @@ static void otherwise_one(void *user, ct_tensor **result)
 ct_tensor *ct_if_at(ct_place at, ct_tensor *pred, ct_branch *then, ct_branch *otherwise, void *user)
 {
     one_result c = {{then, otherwise}, user};
-    ct_tensor *result;
+    ct_tensor *result = NULL;
     ct_if_many_at(at, pred, then ? then_one : NULL, otherwise ? otherwise_one : NULL, &c, 1,
                   &result);
     return result;

@@ -153,7 +153,7 @@ static ct_tensor *binary(ct_place at, const char *name, const char *operands, ct
 {
     const ct_operand operand[] = {x, y};
     ct__composite q;
-    ct_tensor *aligned[2];
+    ct_tensor *aligned[2] = {NULL};
     if (!ct__begin(&q, at, name, operands, 2, operand))
         return ct__poison(q.ctx);
     ct__open(&q);
@@ -163,25 +163,25 @@ static ct_tensor *binary(ct_place at, const char *name, const char *operands, ct
     return ct__close(&q, z);
 }
 
-#define BINARY(name, operands, primitive, classes)                                                 \
+#define BINARY(name, x, y, primitive, classes)                                                     \
     ct_tensor *ct_##name##_at(ct_place at, ct_operand x, ct_operand y)                             \
     {                                                                                              \
-        return binary(at, #name, operands, CT__OP_##primitive, classes, x, y);                     \
+        return binary(at, #name, #x " " #y, CT__OP_##primitive, classes, x, y);                    \
     }
 #define NUMBERS (CT__INTS | CT__FLOATS | CT__COMPLEXES)
 
-BINARY(add, "x y", add, CT__ANY)
-BINARY(sub, "x y", subtract, NUMBERS)
-BINARY(mul, "x y", multiply, CT__ANY)
-BINARY(div, "x y", divide, NUMBERS)
-BINARY(pow, "x y", power, NUMBERS)
-BINARY(rem, "x y", remainder, CT__INTS | CT__FLOATS)
-BINARY(maximum, "x y", maximum, CT__INTS | CT__FLOATS | CT__BOOLS)
-BINARY(minimum, "x y", minimum, CT__INTS | CT__FLOATS | CT__BOOLS)
-BINARY(atan2, "y x", atan2, CT__FLOATS)
-BINARY(and, "x y", and, CT__INTS | CT__BOOLS)
-BINARY(or, "x y", or, CT__INTS | CT__BOOLS)
-BINARY(xor, "x y", xor, CT__INTS | CT__BOOLS)
+BINARY(add, x, y, add, CT__ANY)
+BINARY(sub, x, y, subtract, NUMBERS)
+BINARY(mul, x, y, multiply, CT__ANY)
+BINARY(div, x, y, divide, NUMBERS)
+BINARY(pow, x, y, power, NUMBERS)
+BINARY(rem, x, y, remainder, CT__INTS | CT__FLOATS)
+BINARY(maximum, x, y, maximum, CT__INTS | CT__FLOATS | CT__BOOLS)
+BINARY(minimum, x, y, minimum, CT__INTS | CT__FLOATS | CT__BOOLS)
+BINARY(atan2, y, x, atan2, CT__FLOATS)
+BINARY(and, x, y, and, CT__INTS | CT__BOOLS)
+BINARY(or, x, y, or, CT__INTS | CT__BOOLS)
+BINARY(xor, x, y, xor, CT__INTS | CT__BOOLS)
 
 /* ---- Comparing. */
 
@@ -190,7 +190,7 @@ static ct_tensor *compare(ct_place at, const char *name, ct_comparison direction
 {
     const ct_operand operand[] = {x, y};
     ct__composite q;
-    ct_tensor *aligned[2];
+    ct_tensor *aligned[2] = {NULL};
     if (!ct__begin(&q, at, name, "x y", 2, operand))
         return ct__poison(q.ctx);
     ct__open(&q);
@@ -220,7 +220,7 @@ ct_tensor *ct_where_at(ct_place at, ct_tensor *pred, ct_operand x, ct_operand y)
 {
     const ct_operand operand[] = {ct_operand_tensor(pred), x, y};
     ct__composite q;
-    ct_tensor *aligned[3];
+    ct_tensor *aligned[3] = {NULL};
     if (!ct__begin(&q, at, "where", "pred x y", 3, operand) || !ct__allow(&q, 0, CT__BOOLS))
         return ct__poison(q.ctx);
     ct__open(&q);

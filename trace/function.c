@@ -5,12 +5,14 @@ static void finish_function(ct__handle *handle)
     ct__graph_release(((ct_function *)handle)->graph);
 }
 
-ct_function *ct__function_new(ct_context *ctx, ct__graph *graph)
+ct_function *ct__function_new(ct_context *ctx, ct_place at, ct__graph *graph)
 {
     ct_function *f = NULL;
     if (graph)
         f = ct__handle_new(ctx, CT__HANDLE_FUNCTION, sizeof *f, finish_function);
     if (!f) {
+        if (graph)
+            ct__error_memory(ctx, at, graph->name);
         ct__graph_release(graph);
         return ct__poison_function(ctx);
     }
@@ -32,9 +34,10 @@ bool ct__function_check(ct_context *ctx, ct_place at, const char *what, const ct
 
 ct_function *ct_adopt(ct_context *ctx, const ct_function *f)
 {
-    if (!ct__function_check(ctx, (ct_place){NULL, 0}, "adopt", f))
+    const ct_place nowhere = {NULL, 0};
+    if (!ct__function_check(ctx, nowhere, "adopt", f))
         return ct__poison_function(ctx);
-    return ct__function_new(ctx, ct__graph_retain(f->graph));
+    return ct__function_new(ctx, nowhere, ct__graph_retain(f->graph));
 }
 
 /* ---- Looking. */
@@ -152,14 +155,14 @@ bool ct__replay_node(ct_context *ctx, const ct__graph *graph, const ct__node *no
     return !ct_failed(ctx);
 }
 
-bool ct__replay(ct_context *ctx, const ct__graph *graph, ct_tensor *const *argument,
+bool ct__replay(ct_context *ctx, ct_place at, const ct__graph *graph, ct_tensor *const *argument,
                 ct_tensor **result)
 {
     ct__arena local;
     ct__arena_init(&local, &ctx->allocator);
     ct_tensor **value = CT__NEW_ARRAY(&local, ct_tensor *, graph->n_values);
     if (!value)
-        ct__error_memory(ctx, (ct_place){NULL, 0}, graph->name);
+        ct__error_memory(ctx, at, graph->name);
     for (size_t i = 0; value && i < graph->n_params; i++)
         value[graph->param[i]] = argument[i];
     for (size_t i = 0; value && i < graph->n_nodes && !ct_failed(ctx); i++)

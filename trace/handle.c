@@ -22,10 +22,8 @@ void *ct__handle_new(ct_context *ctx, ct__handle_kind kind, size_t bytes,
     if (ctx->dead)
         return NULL;
     ct__handle *handle = ct__alloc_zeroed(&ctx->allocator, bytes);
-    if (!handle) {
-        ct__error(ctx, (ct_place){NULL, 0}, CT_ERR_MEMORY, "out of memory");
+    if (!handle)
         return NULL;
-    }
     handle->kind = kind;
     handle->ctx = ctx;
     handle->bytes = bytes;
@@ -122,8 +120,10 @@ const char *ct__scope_text(ct_context *ctx, const char *text, size_t length)
     if (!ctx || length > SIZE_MAX - sizeof(scope_text) - 1)
         return "";
     scope_text *copy = ct__handle_new(ctx, CT__HANDLE_TEXT, sizeof *copy + length + 1, NULL);
-    if (!copy)
+    if (!copy) {
+        ct__error_memory(ctx, (ct_place){NULL, 0}, "text");
         return "";
+    }
     memcpy(copy->text, text, length);
     copy->text[length] = '\0';
     return copy->text;

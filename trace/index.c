@@ -99,11 +99,10 @@ typedef struct take {
 static bool begin_take(take *t, ct_place at, const char *name, ct_tensor *x, ct_tensor *indices,
                        int64_t axis, ct_index_mode mode)
 {
-    t->operand[0] = ct_operand_tensor(x);
-    t->operand[1] = ct_operand_tensor(indices);
-    t->x = x;
-    t->indices = indices;
-    t->mode = mode;
+    *t = (take){.operand = {ct_operand_tensor(x), ct_operand_tensor(indices)},
+                .x = x,
+                .indices = indices,
+                .mode = mode};
     if (!ct__begin(&t->q, at, name, "x indices", 2, t->operand) || !ct__allow(&t->q, 1, CT__INTS) ||
         !check_mode(&t->q, mode) || !ct__axis(&t->q, "axis", axis, x->type->rank, &t->axis))
         return false;
@@ -261,11 +260,11 @@ static bool begin_window(slice *s, ct_place at, const char *name, const char *op
 {
     size_t given = start.count > CT__MAX_RANK ? CT__MAX_RANK + 1 : start.count;
     size_t n_starts = start.item ? given : 0;
+    *s = (slice){.mode = mode};
     for (size_t i = 0; i < n_fixed; i++)
         s->operand[i] = ct_operand_tensor(fixed[i]);
     for (size_t i = 0; i < n_starts; i++)
         s->operand[n_fixed + i] = ct_operand_tensor(start.item[i]);
-    s->mode = mode;
     ct__composite *q = &s->q;
     if (!ct__begin(q, at, name, operands, n_fixed + n_starts, s->operand) || !check_mode(q, mode))
         return false;

@@ -48,9 +48,13 @@ ct_tensor *ct_op_convert_at(ct_place at, ct_tensor *x, ct_dtype dtype)
         return ct__binary(at, CT__OP_##name, x, y);                                                \
     }
 
+ct_tensor *ct_op_atan2_at(ct_place at, ct_tensor *y, ct_tensor *x)
+{
+    return ct__binary(at, CT__OP_atan2, y, x);
+}
+
 BINARY(add)
 BINARY(and)
-BINARY(atan2)
 BINARY(divide)
 BINARY(maximum)
 BINARY(minimum)

@@ -69,13 +69,12 @@ ct_tensor *ct__composite_error(const ct__composite *q, ct_status status, const c
     return ct__poison(q->ctx);
 }
 
-bool ct__composite_fail(const ct__composite *q, ct_status status, const char *format, ...)
+void ct__composite_report(const ct__composite *q, ct_status status, const char *format, ...)
 {
     va_list list;
     va_start(list, format);
     report(q, status, format, list);
     va_end(list);
-    return false;
 }
 
 /* ---- Beginning and end. */
@@ -121,7 +120,7 @@ bool ct__begin1(ct__composite *q, ct_place at, const char *name, ct_operand *ope
 
 void ct__open(ct__composite *q)
 {
-    q->scope = ct_scope_begin(q->ctx);
+    q->scope = ct__scope_begin(q->ctx, q->at, q->name);
 }
 
 ct_tensor *ct__close(ct__composite *q, ct_tensor *result)

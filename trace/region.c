@@ -79,7 +79,7 @@ static bool reorder(ct_context *ctx, ct__region *region, const ct__region *all)
     return order != NULL;
 }
 
-bool ct__region_unify(ct_context *ctx, ct__region *region, size_t count)
+bool ct__region_unify(ct_context *ctx, ct_place at, ct__region *region, size_t count)
 {
     ct__region all = {.graph = NULL};
     bool fine = true;
@@ -91,7 +91,7 @@ bool ct__region_unify(ct_context *ctx, ct__region *region, size_t count)
         fine = reorder(ctx, &region[r], &all);
     ct__region_free(ctx, &all);
     if (!fine)
-        ct__error_memory(ctx, (ct_place){NULL, 0}, "region");
+        ct__error_memory(ctx, at, "region");
     return fine;
 }
 

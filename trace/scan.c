@@ -185,7 +185,7 @@ static void record(scan *s)
         return;
     }
     ct__region region;
-    ct_scope scope = ct_scope_begin(s->ctx);
+    ct_scope scope = ct__scope_begin(s->ctx, s->at, "scan");
     if (record_body(s, &region)) {
         if (apply_scan(s, &region, result)) {
             for (size_t i = 0; i < n; i++) {
@@ -298,7 +298,9 @@ static bool iterate(scan *s, int64_t step, ct_tensor **carry, stacked *ys, ct_te
         result[loop->n_carry + i] = NULL;
     if (ct_failed(s->ctx))
         return false;
+    size_t floor = ct__call_begin(s->ctx);
     call_body(s, param, result);
+    ct__call_end(s->ctx, s->at, "scan", floor);
     for (size_t i = 0; i < loop->n_ys && !ct_failed(s->ctx); i++)
         store_row(s, &ys[i], i, step, result[loop->n_carry + i]);
     return !ct_failed(s->ctx) && keep_carry(s, carry, result);
@@ -308,7 +310,7 @@ static bool iterate(scan *s, int64_t step, ct_tensor **carry, stacked *ys, ct_te
 static bool empty_stacks(scan *s, stacked *ys)
 {
     ct__region region;
-    ct_scope scope = ct_scope_begin(s->ctx);
+    ct_scope scope = ct__scope_begin(s->ctx, s->at, "scan");
     bool fine = record_body(s, &region);
     for (size_t i = 0; fine && i < s->loop->n_ys; i++)
         fine = begin_stack(s, &ys[i], ct__result_type(region.graph, s->loop->n_carry + i));
@@ -328,7 +330,7 @@ static bool run(scan *s, ct_tensor **carry, stacked *ys)
         carry[i] = ct__alias(s->at, "scan", loop->carry[i]);
     bool fine = !ct_failed(s->ctx);
     for (int64_t i = 0; fine && i < loop->length; i++) {
-        ct_scope scope = ct_scope_begin(s->ctx);
+        ct_scope scope = ct__scope_begin(s->ctx, s->at, "scan");
         fine = iterate(s, loop->reverse ? loop->length - 1 - i : i, carry, ys, param, result);
         ct_scope_end(scope);
     }

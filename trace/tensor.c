@@ -42,8 +42,10 @@ ct_tensor *ct__tensor_traced(ct_context *ctx, ct_place at, const char *origin, u
                              ct__id value, const ct_type *type)
 {
     ct_tensor *x = new_header(ctx, at, origin, type);
-    if (!x)
+    if (!x) {
+        ct__error_memory(ctx, at, origin);
         return ct__poison(ctx);
+    }
     x->kind = CT__TRACED;
     x->trace = trace;
     x->value = value;
@@ -53,8 +55,10 @@ ct_tensor *ct__tensor_traced(ct_context *ctx, ct_place at, const char *origin, u
 ct_tensor *ct__tensor_spec(ct_context *ctx, ct_place at, const ct_type *type)
 {
     ct_tensor *x = new_header(ctx, at, "spec", type);
-    if (!x)
+    if (!x) {
+        ct__error_memory(ctx, at, "spec");
         return ct__poison(ctx);
+    }
     x->kind = CT__SPEC;
     return x;
 }

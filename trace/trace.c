@@ -14,7 +14,7 @@ static void trace_free(ct_context *ctx, ct__trace *trace)
     ct__release(allocator, trace, sizeof *trace);
 }
 
-bool ct__trace_push(ct_context *ctx, const char *name, bool is_region)
+bool ct__trace_push(ct_context *ctx, ct_place at, const char *name, bool is_region)
 {
     if (ct_failed(ctx))
         return false;
@@ -23,7 +23,7 @@ bool ct__trace_push(ct_context *ctx, const char *name, bool is_region)
         trace->graph = ct__graph_new(&ctx->allocator, name);
     if (!trace || !trace->graph) {
         ct__release(&ctx->allocator, trace, sizeof *trace);
-        ct__error_memory(ctx, (ct_place){NULL, 0}, name);
+        ct__error_memory(ctx, at, name);
         return false;
     }
     trace->serial = ++ctx->next_serial;
@@ -175,7 +175,9 @@ bool ct__trace_find_value(ct_context *ctx, ct_tensor *x, ct__id *id)
     ct__trace *trace = ctx->trace;
     if (x->kind != CT__TRACED)
         return record_constant(ctx, trace, x, id);
-    if (trace && x->trace == trace->serial) {
+    if (!trace)
+        return false;
+    if (x->trace == trace->serial) {
         *id = x->value;
         return true;
     }

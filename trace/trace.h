@@ -39,8 +39,8 @@ typedef struct ct__handle {
     void (*finish)(struct ct__handle *); /* let go of what it refers to; NULL: nothing */
 } ct__handle;
 
-/* A zeroed block of `bytes` whose first member is a ct__handle, in the current scope; NULL after
- * setting CT_ERR_MEMORY, and in a context that has failed without scopes. */
+/* A zeroed block of `bytes` whose first member is a ct__handle, in the current scope; NULL when
+ * memory is short, which the caller reports, who knows for what. */
 void *ct__handle_new(ct_context *ctx, ct__handle_kind kind, size_t bytes,
                      void (*finish)(ct__handle *));
 void ct__handle_free(ct__handle *handle);
@@ -136,6 +136,7 @@ struct ct_context {
     /* scopes, outermost first */
     ct__scope_list **scope;
     size_t n_scopes, scope_capacity;
+    size_t scope_floor; /* those before belong to callers of the running function of the program */
     uint64_t next_serial;
     /* the innermost open trace */
     ct__trace *trace;
@@ -153,6 +154,14 @@ ct_context *ct__context_new(const ct_allocator *allocator, const ct__hooks *hook
 void ct__error(ct_context *ctx, ct_place at, ct_status status, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 void ct__error_memory(ct_context *ctx, ct_place at, const char *what);
+
+/* ct_scope_begin, of which `what` says that it is out of memory. */
+ct_scope ct__scope_begin(ct_context *ctx, ct_place at, const char *what);
+
+/* Around a call of a function of the program: it may not end scopes that it did not begin (their
+ * values are in use), and must end those that it did. begin returns what end needs. */
+size_t ct__call_begin(ct_context *ctx);
+void ct__call_end(ct_context *ctx, ct_place at, const char *what, size_t floor);
 
 /* Scratch memory of one operation; calls nest, and the outermost end resets it. */
 ct__arena *ct__scratch_begin(ct_context *ctx);
@@ -184,7 +193,7 @@ struct ct__trace {
 };
 
 /* Open a trace; false after setting the error. */
-bool ct__trace_push(ct_context *ctx, const char *name, bool is_region);
+bool ct__trace_push(ct_context *ctx, ct_place at, const char *name, bool is_region);
 /* A new parameter of the innermost trace. Poison on failure. */
 ct_tensor *ct__trace_param(ct_context *ctx, ct_place at, const ct_type *type);
 /* Close the innermost trace: its graph with these results (concrete ones become constants), pruned;
@@ -222,7 +231,7 @@ bool ct__region_detach(ct_context *ctx, ct_place at, size_t n_results, ct_tensor
                        ct__region *region);
 /* Give every region the union of the captures, as trailing parameters in one order; capture lists
  * become equal. False when memory is short. */
-bool ct__region_unify(ct_context *ctx, ct__region *region, size_t count);
+bool ct__region_unify(ct_context *ctx, ct_place at, ct__region *region, size_t count);
 void ct__region_free(ct_context *ctx, ct__region *region);
 
 /* ---- Applying an operation. */
@@ -277,7 +286,7 @@ ct_function *ct__poison_function(ct_context *ctx); /* as ct__poison */
 
 /* A handle in the current scope; takes over the graph's reference. NULL graph: poison. Never NULL.
  */
-ct_function *ct__function_new(ct_context *ctx, ct__graph *graph);
+ct_function *ct__function_new(ct_context *ctx, ct_place at, ct__graph *graph);
 /* Whether f may be used by `what`: not NULL and not poison. Reports otherwise. */
 bool ct__function_check(ct_context *ctx, ct_place at, const char *what, const ct_function *f);
 /* Whether every example has a type. Reports otherwise. */
@@ -287,7 +296,7 @@ ct_list ct__builder_parameters(const ct_trace_builder *builder);
 bool ct__replay_node(ct_context *ctx, const ct__graph *graph, const ct__node *node,
                      ct__arena *arena, ct_tensor **value);
 /* Record the nodes of a graph into the innermost trace (or compute them), with these arguments. */
-bool ct__replay(ct_context *ctx, const ct__graph *graph, ct_tensor *const *argument,
+bool ct__replay(ct_context *ctx, ct_place at, const ct__graph *graph, ct_tensor *const *argument,
                 ct_tensor **result);
 /* Bodies (old, new) -> old op new on scalars, cached in the context; borrowed. CT__BODY_NEW gives
  * the body that overwrites. NULL after an error. */

@@ -65,23 +65,23 @@ static void copy_row(const row *r, unsigned char *to, const unsigned char *from)
     }
 }
 
-/* The stride of `to` is the element's size: the compiler can vectorise. */
+/* The stride of y is the element's size: the compiler can vectorise. */
 #define FILL(size)                                                                                 \
     for (size_t i = 0; i < n; i++)                                                                 \
-    memcpy(to + i * (size), value, size)
+    memcpy(y + i * (size), value, size)
 
-void ct__fill_elements(size_t element_bytes, size_t n, void *to_, const void *from)
+void ct__fill_elements(size_t element_bytes, size_t n, void *to, const void *from)
 {
-    unsigned char *to = to_, value[16];
+    unsigned char *y = to, value[16];
 
     if (element_bytes > sizeof value) {
         for (size_t i = 0; i < n; i++)
-            memcpy(to + i * element_bytes, from, element_bytes);
+            memcpy(y + i * element_bytes, from, element_bytes);
         return;
     }
     memcpy(value, from, element_bytes);
     switch (element_bytes) {
-    case 1: memset(to, value[0], n); break;
+    case 1: memset(y, value[0], n); break;
     case 2: FILL(2); break;
     case 4: FILL(4); break;
     case 8: FILL(8); break;
@@ -196,19 +196,11 @@ static void copy_inner(const ct__box *box, bool is_plane, unsigned char *to,
     }
 }
 
-void ct__box_copy(const ct__box *given, void *to_, const void *from_)
+/* Row by row, or plane by plane, in the order of the outer axes. */
+static void copy_rows(ct__box box, unsigned char *to, const unsigned char *from)
 {
-    unsigned char *to = to_;
-    const unsigned char *from = from_;
     int64_t index[CT__MAX_RANK] = {0};
 
-    if (given->empty)
-        return;
-    if (ct__box_is_run(given)) {
-        memcpy(to, from, (size_t)(given->rank ? given->dim[0] : 1) * given->bytes);
-        return;
-    }
-    ct__box box = *given;
     widen(&box);
     bool is_plane = ends_in_plane(&box);
     int outer = box.rank - (is_plane ? 2 : 1);
@@ -226,4 +218,14 @@ void ct__box_copy(const ct__box *given, void *to_, const void *from_)
         to += box.to[d] * bytes;
         from += box.from[d] * bytes;
     }
+}
+
+void ct__box_copy(const ct__box *box, void *to, const void *from)
+{
+    if (box->empty)
+        return;
+    if (ct__box_is_run(box))
+        memcpy(to, from, (size_t)(box->rank ? box->dim[0] : 1) * box->bytes);
+    else
+        copy_rows(*box, to, from);
 }

@@ -114,7 +114,6 @@ bool ct__dot_reserve(size_t count, size_t element_bytes, size_t *total, size_t *
 static const void *ready(const ct__eval *q, const ct__dot *dot, size_t operand, const void *from)
 {
     const ct__dot_side *side = &dot->side[operand];
-    void *converted = q->scratch + side->converted_at;
 
     if (side->packs) {
         void *packed = q->scratch + side->packed_at;
@@ -123,6 +122,7 @@ static const void *ready(const ct__eval *q, const ct__dot *dot, size_t operand, 
     }
     if (!side->converts)
         return from;
+    void *converted = q->scratch + side->converted_at;
     q->numerics->convert(dot->summed, q->in_type[operand]->dtype,
                          (size_t)(side->free * side->contracted), converted, from);
     return converted;

@@ -251,7 +251,7 @@ void ct__reference_convert(ct_dtype to, ct_dtype from, size_t n, void *y, const 
 
 void ct__reference_iota(ct_dtype dtype, size_t n, void *y, int64_t first)
 {
-    int64_t position[BLOCK];
+    int64_t position[BLOCK] = {0};
     size_t bytes = ct_dtype_bytes(dtype);
 
     for (size_t i = 0; i < n; i += BLOCK) {

@@ -4,17 +4,18 @@
 #include <string.h>
 
 /* How update axis d moves: along the operand's axis when it is in the window, else along the
- * position of the index vector. */
+ * position of the index vector, and perhaps along a batching axis of the operand as well. */
 typedef struct update_axis {
     bool in_window;
-    int axis; /* of the operand, or of the positions */
+    int axis;     /* of the operand, or of the positions */
+    int batching; /* of the operand; -1: none */
 } update_axis;
 
 typedef struct scatter {
     size_t n; /* operands, and updates */
     const ct_type *x, *update;
     ct__index_vectors vectors;
-    ct__ints map, batching, index_batching;
+    ct__ints map;
     int64_t index_vector_dim;
     int64_t x_stride[CT__MAX_RANK];
     int64_t size[CT__MAX_RANK]; /* of a window along the operand's axes */
@@ -27,6 +28,17 @@ typedef struct scatter {
 typedef struct run {
     int64_t count, x_at, x_stride, update_at;
 } run;
+
+/* The operand's axis that goes with this axis of the positions; -1: none. */
+static int batching_axis(const struct ct__attrs_scatter *a, int position)
+{
+    for (size_t i = 0; i < a->scatter_indices_batching_dims.count; i++) {
+        int64_t axis = a->scatter_indices_batching_dims.item[i];
+        if (axis - (axis > a->index_vector_dim) == position)
+            return (int)a->input_batching_dims.item[i];
+    }
+    return -1;
+}
 
 static void begin(const ct__eval *q, scatter *s)
 {
@@ -41,8 +53,6 @@ static void begin(const ct__eval *q, scatter *s)
                    .x = q->in_type[0],
                    .update = q->in_type[n + 1],
                    .map = a->scatter_dims_to_operand_dims,
-                   .batching = a->input_batching_dims,
-                   .index_batching = a->scatter_indices_batching_dims,
                    .index_vector_dim = a->index_vector_dim,
                    .body_kind = n == 1 ? ct__plan_body_kind(q->region[0]) : CT__BODY_OTHER};
     ct__index_vectors_begin(&s->vectors, q->in_type[n], q->in[n], a->index_vector_dim);
@@ -51,10 +61,13 @@ static void begin(const ct__eval *q, scatter *s)
     for (int d = 0; d < s->x->rank; d++)
         s->size[d] = 1;
     for (int d = 0; d < s->update->rank; d++) {
-        bool in_window = ct__ints_contain(a->update_window_dims, d);
-        s->axis[d] = (update_axis){in_window, in_window ? operand_axis[windows++] : positions++};
-        if (in_window)
+        if (ct__ints_contain(a->update_window_dims, d)) {
+            s->axis[d] = (update_axis){true, operand_axis[windows++], -1};
             s->size[s->axis[d].axis] = s->update->dim[d];
+        } else {
+            s->axis[d] = (update_axis){false, positions, batching_axis(a, positions)};
+            positions++;
+        }
     }
     ct__scalar_body_begin(&s->body, q, n, 2 * n + 1);
 }
@@ -84,23 +97,20 @@ static int64_t load_start(ct_dtype dtype, const void *element)
 static void find_start(const scatter *s, const int64_t *index, int64_t *start)
 {
     const ct__index_vectors *v = &s->vectors;
-    int64_t position[CT__MAX_RANK], vector = 0;
+    int64_t vector = 0;
 
     for (int d = 0; d < s->x->rank; d++)
         start[d] = 0;
     for (int d = 0; d < s->update->rank; d++)
-        if (!s->axis[d].in_window) {
-            position[s->axis[d].axis] = index[d];
+        if (!s->axis[d].in_window)
             vector += index[d] * v->stride[s->axis[d].axis];
-        }
     for (size_t k = 0; k < s->map.count; k++)
         start[s->map.item[k]] = load_start(
             v->type->dtype,
             ct__at(v->data, v->element_bytes, vector + (int64_t)k * v->entry_stride));
-    for (size_t i = 0; i < s->batching.count; i++) {
-        int64_t axis = s->index_batching.item[i];
-        start[s->batching.item[i]] = position[axis - (axis > s->index_vector_dim)];
-    }
+    for (int d = 0; d < s->update->rank; d++)
+        if (s->axis[d].batching >= 0)
+            start[s->axis[d].batching] = index[d];
 }
 
 /* The offset of the element at start + coordinate; false when it is outside. */

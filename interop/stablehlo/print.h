@@ -124,6 +124,7 @@ void ct__print_if(ct__printer *p, const ct__node *node);
 
 #define ATTRS(name) void ct__print_form_##name(ct__printer *p, const ct__node *node);
 #define END(name)
+#define EMPTY(owner)
 #define INT(owner, field)
 #define INTS(owner, field)
 #define FLAG(owner, field)
@@ -133,6 +134,7 @@ void ct__print_if(ct__printer *p, const ct__node *node);
 #include "ops/attrs.def"
 #undef ATTRS
 #undef END
+#undef EMPTY
 #undef INT
 #undef INTS
 #undef FLAG

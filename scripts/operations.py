@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+"""Writes docs/operations.md from ops/ops.def and the comments of include/cotangent/op.h.
+
+usage: operations.py [--check]     --check: exit 1 if the file differs from what would be written
+"""
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+TARGET = ROOT / "docs/operations.md"
+RULES = {"RULE": "yes", "WHOLE": "yes", "LATER": "later"}
+
+
+WITHOUT_FUNCTION = {
+    "constant": "a concrete tensor that a trace captured.",
+    "call": "a function applied to traced values: `ct_apply`, `ct_call`.",
+}
+
+
+def split_columns(text):
+    """The comma-separated columns of a row; commas in strings and parentheses do not count."""
+    columns, depth, quoted, column = [], 0, False, ""
+    for c in text:
+        quoted ^= c == '"'
+        depth += (c == "(") - (c == ")") if not quoted else 0
+        if c == "," and not quoted and depth == 0:
+            columns.append(column.strip())
+            column = ""
+        else:
+            column += c
+    return columns + [column.strip()]
+
+
+def rows():
+    """Sections of ops.def: (title, [row])."""
+    sections = []
+    for line in (ROOT / "ops/ops.def").read_text().splitlines():
+        title = re.match(r"/\* ---- (.*?)(: ops/.*)? \*/$", line)
+        if title:
+            sections.append((title[1], []))
+        row = re.match(r"OP\((.*)\)$", line)
+        if row:
+            sections[-1][1].append(split_columns(row[1]))
+    return sections
+
+
+def comments():
+    """The comment before each ct_op_NAME_at in op.h, as one line of text."""
+    text = (ROOT / "include/cotangent/op.h").read_text()
+    found, last = {}, ""
+    for m in re.finditer(r"/\*(.*?)\*/|\bct_op_(\w+)_at\(", text, re.S):
+        if m[1] is not None:
+            last = re.sub(r"\s*\n \*\s?", " ", m[1]).strip()
+        else:
+            found.setdefault(m[2], last)
+    return found
+
+
+def rule(column):
+    none = re.match(r'NONE\("(.*)"\)', column)
+    return f"none: {none[1]}" if none else RULES[column]
+
+
+def cell(text):
+    return text.replace("|", "\\|")
+
+
+def document():
+    described = comments()
+    out = [
+        "# Operations",
+        "",
+        "Written by `scripts/operations.py` from `ops/ops.def` and the comments of `include/cotangent/op.h`.",
+        "The primitive add is `ct_op_add`, and so on. Constraints are numbered C1, C2, …; breaking one is an",
+        "error that names it in words. Composites (`include/cotangent/elementwise.h` and its neighbours) are made of these.",
+        "",
+    ]
+    for title, operations in rows():
+        out += [f"## {title}", "", "| name | StableHLO | meaning, constraints, derivative | jvp | transpose |",
+                "|---|---|---|---|---|"]
+        for name, _, _, _, _, _, jvp, transpose, _, _, _, spelling in operations:
+            text = WITHOUT_FUNCTION.get(name) or described[name]
+            out.append(f"| {name} | `{spelling.strip(chr(34))}` | {cell(text)} | {rule(jvp)} | {rule(transpose)} |")
+        out.append("")
+    return "\n".join(out)
+
+
+def main():
+    text = document()
+    if sys.argv[1:] == ["--check"]:
+        if TARGET.read_text() != text:
+            sys.exit(f"{TARGET.relative_to(ROOT)} is out of date: run scripts/operations.py")
+    elif sys.argv[1:]:
+        sys.exit(__doc__)
+    else:
+        TARGET.write_text(text)
+
+
+main()

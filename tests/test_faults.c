@@ -1,0 +1,347 @@
+/* Every allocation can fail: the n-th one does, n = 1, 2, …, on the ways through the library.
+ * Nothing leaks, the error is CT_ERR_MEMORY, and its message says what ran out of memory and where.
+ */
+#include "tests/values.h"
+
+#include <cotangent/cotangent.h>
+
+#include <string.h>
+
+/* ---- Concrete tensors. */
+
+static void make(ct_context *ctx)
+{
+    static const double numbers[] = {1, 2, 3, 4, 5, 6};
+
+    ct_from_data(ctx, CT_F64, CT_SHAPE(2, 3), numbers);
+    ct_from_doubles(ctx, CT_F16, CT_SHAPE(2, 3), numbers);
+    ct_full(ctx, CT_U8, CT_SHAPE(100, 100), 7);
+    ct_scalar(ctx, CT_C64, 7);
+    ct_arange(ctx, CT_I32, 0, 10, 3);
+    ct_arange(ctx, CT_F32, 0, 1, 0.25);
+    ct_linspace(ctx, CT_F32, 0, 1, 5);
+    ct_eye(ctx, CT_BF16, 3);
+    ct_spec(ctx, CT_BOOL, CT_SHAPE(2, 0));
+}
+
+static void make_random(ct_context *ctx)
+{
+    ct_key key = ct_key_new(1);
+
+    ct_random_uniform(ctx, key, CT_F32, CT_SHAPE(3, 5), -1, 1);
+    ct_random_normal(ctx, key, CT_F64, CT_SHAPE(7));
+    ct_random_integers(ctx, key, CT_U8, CT_SHAPE(7), 0, 10);
+    ct_random_permutation(ctx, key, 9);
+}
+
+static void view(ct_context *ctx)
+{
+    ct_tensor *x = ct_random_uniform(ctx, ct_key_new(2), CT_F32, CT_SHAPE(2, 3, 4), 0, 1);
+    ct_tensor *y = ct_transpose(x, CT_ALL_AXES);
+
+    ct_flip(ct_slice(y, CT_SHAPE(0, 1, 0), CT_SHAPE(4, 3, 2), CT_SHAPE(2, 1, 1)), CT_AXES(0));
+    ct_broadcast_to(ct_reshape(x, CT_SHAPE(24, 1)), CT_SHAPE(2, 24, 3));
+    ct_data(y);                     /* makes it contiguous */
+    ct_reshape(y, CT_SHAPE(6, -1)); /* a view of that */
+}
+
+TEST(concrete_tensors)
+{
+    CHECK_ALLOCATIONS_AT(make);
+    CHECK_ALLOCATIONS_AT(make_random);
+    CHECK_ALLOCATIONS_AT(view);
+}
+
+static void print(ct_context *ctx)
+{
+    ct_tensor *x = ct_name(ct_random_normal(ctx, ct_key_new(3), CT_F32, CT_SHAPE(20, 80)), "x");
+
+    ct_text(x);
+    ct_text(ct_transpose(x, CT_ALL_AXES));
+    ct_type_text(x);
+    ct_out_of_range_text(ct_cast(x, CT_I32), 1, 1);
+}
+
+TEST(printing)
+{
+    CHECK_ALLOCATIONS(print);
+}
+
+/* ---- Computing at once: an operation of every family. */
+
+static void compute_elementwise(ct_context *ctx)
+{
+    ct_tensor *x = ct_random_normal(ctx, ct_key_new(4), CT_F32, CT_SHAPE(2, 3));
+    ct_tensor *y = ct_where(ct_gt(x, 0), ct_exp(x), 0.5);
+
+    ct_clip(ct_add(y, ct_slice(x, CT_SHAPE(0, 0), CT_SHAPE(1, 3), CT_SHAPE())), -1, 1);
+    ct_cast(ct_pow(ct_relu(ct_neg(y)), 2), CT_I64);
+}
+
+static void compute_shapes(ct_context *ctx)
+{
+    ct_tensor *x = ct_random_normal(ctx, ct_key_new(5), CT_F32, CT_SHAPE(2, 3));
+
+    ct_pad(ct_stack(CT_ARGV(x, x), 1), CT_SHAPE(1, 0, 2), CT_SHAPE(0, 1, -1), 7);
+    ct_concatenate(CT_ARGV(x, ct_squeeze(ct_expand_dims(x, CT_AXES(0)), CT_ALL_AXES)), 0);
+    ct_op_iota(ctx, CT_I32, CT_DIMS(3, 4), 1);
+}
+
+static void compute_sums(ct_context *ctx)
+{
+    ct_tensor *x = ct_random_normal(ctx, ct_key_new(6), CT_F16, CT_SHAPE(2, 3));
+
+    ct_mean(x, CT_AXES(-1), CT_KEEP_AXES);
+    ct_max(x, CT_ALL_AXES, CT_DROP_AXES);
+    ct_softmax(x, CT_AXES(0));
+    ct_logsumexp(ct_cast(x, CT_F64), CT_AXES(1), CT_DROP_AXES);
+    ct_matmul(x, ct_transpose(x, CT_ALL_AXES));
+}
+
+static void compute_indexing(ct_context *ctx)
+{
+    ct_tensor *x = ct_random_normal(ctx, ct_key_new(7), CT_F32, CT_SHAPE(4, 3));
+    ct_tensor *i = ct_random_integers(ctx, ct_key_new(8), CT_I32, CT_SHAPE(2), -9, 9);
+    ct_tensor *start = ct_scalar(ctx, CT_I8, 3);
+
+    ct_take(x, i, 0, CT_FILL(0));
+    ct_take(x, i, 1, CT_WRAP);
+    ct_one_hot(i, 3, CT_F32);
+    ct_count_out_of_range(i, 4, 1, CT_CLAMP);
+    ct_dynamic_update_slice(x, ct_dynamic_slice(x, CT_ARGV(start, start), CT_SHAPE(2, 2), CT_CLAMP),
+                            CT_ARGV(start, start), CT_CLAMP);
+}
+
+TEST(computing_at_once)
+{
+    CHECK_ALLOCATIONS_AT(compute_elementwise);
+    CHECK_ALLOCATIONS_AT(compute_shapes);
+    CHECK_ALLOCATIONS_AT(compute_sums);
+    CHECK_ALLOCATIONS_AT(compute_indexing);
+}
+
+/* ---- Functions: trace, look, apply. */
+
+static ct_tensor *loss(ct_tensor *w, ct_tensor *x, ct_tensor *y)
+{
+    ct_tensor *hidden = ct_tanh(ct_matmul(x, w));
+
+    return ct_mean(ct_square(ct_sub(ct_name(hidden, "hidden"), y)), CT_ALL_AXES, CT_DROP_AXES);
+}
+
+typedef struct problem {
+    ct_tensor *w, *x, *y;
+    ct_function *f;
+} problem;
+
+static problem trace_loss(ct_context *ctx)
+{
+    problem p = {ct_ones(ctx, CT_F32, CT_SHAPE(3)),
+                 ct_random_normal(ctx, ct_key_new(9), CT_F32, CT_SHAPE(4, 3)),
+                 ct_zeros(ctx, CT_F32, CT_SHAPE(4)), NULL};
+
+    p.f = ct_trace(ctx, loss, CT_LIKE(p.w, p.x, p.y));
+    return p;
+}
+
+static void trace_and_apply(ct_context *ctx)
+{
+    problem p = trace_loss(ctx);
+
+    ct_apply1(p.f, CT_ARGV(p.w, p.x, p.y));
+    ct_apply1(ct_trace(ctx, loss, CT_LIKE(p.w, p.x, p.y)), CT_ARGV(p.w, p.x, p.y));
+}
+
+static void trace_by_hand(ct_context *ctx)
+{
+    ct_tensor *x = ct_ones(ctx, CT_F32, CT_SHAPE(3));
+    ct_trace_builder *outer = ct_trace_begin(ctx, "outer", CT_LIKE(x, x));
+    ct_trace_builder *inner = ct_trace_begin(ctx, "inner", CT_LIKE(x));
+    ct_tensor *y = ct_trace_parameter(inner, 0);
+    ct_function *f = ct_trace_end(inner, CT_ARGV(y, ct_add(y, x)));
+    ct_tensor *result[2] = {x, x};
+
+    ct_apply(f, CT_ARGV(ct_trace_parameter(outer, 1)), result, 2);
+    ct_trace_end(outer, CT_ARGV(result[0], result[1], result[1], x));
+}
+
+static void write_functions(ct_context *ctx)
+{
+    problem p = trace_loss(ctx);
+
+    ct_function_text(p.f, CT_TEXT_STABLEHLO);
+    ct_function_text(p.f, CT_TEXT_DOT);
+    ct_function_text(p.f, CT_TEXT_SUMMARY);
+    ct_function_text(ct_grad(p.f, CT_ALL_ARGS), CT_TEXT_STABLEHLO);
+}
+
+TEST(functions)
+{
+    CHECK_ALLOCATIONS_AT(trace_and_apply);
+    CHECK_ALLOCATIONS_AT(trace_by_hand);
+    CHECK_ALLOCATIONS(write_functions);
+}
+
+/* ---- Derivatives. */
+
+static void gradients(ct_context *ctx)
+{
+    problem p = trace_loss(ctx);
+    ct_tensor *result[3];
+
+    ct_apply1(ct_grad(p.f, CT_ARGS(0)), CT_ARGV(p.w, p.x, p.y));
+    ct_apply(ct_value_and_grad(p.f, CT_ARGS(2, 0)), CT_ARGV(p.w, p.x, p.y), result, 3);
+    ct_grad_of(ctx, loss, p.w, p.x, p.y);
+}
+
+static void other_derivatives(ct_context *ctx)
+{
+    problem p = trace_loss(ctx);
+
+    ct_linearized l = ct_linearize(p.f, CT_ARGS(0, 1));
+    ct_transpose_linear(l.tangent, CT_ARGS((int64_t)l.n_residuals, (int64_t)l.n_residuals + 1));
+    ct_jvp(ct_vjp(p.f, CT_ARGS(1)), CT_ARGS(0));
+}
+
+TEST(derivatives)
+{
+    CHECK_ALLOCATIONS_AT(gradients);
+}
+
+TEST(derivatives_of_functions)
+{
+    CHECK_ALLOCATIONS_AT(other_derivatives);
+}
+
+/* ---- Control flow, with its gradient. */
+
+static ct_tensor *then_branch(void *user)
+{
+    return ct_sin(user);
+}
+
+static ct_tensor *otherwise_branch(void *user)
+{
+    return ct_mul((ct_tensor *)user, 3);
+}
+
+static void step(void *user, ct_tensor **carry, ct_tensor *const *x, ct_tensor **y)
+{
+    ct_tensor *decay = user;
+
+    carry[0] = ct_add(ct_mul(carry[0], decay), x[0]);
+    y[0] = ct_if(ct_gt(carry[0], 0), then_branch, otherwise_branch, carry[0]);
+}
+
+static ct_tensor *path(ct_tensor *start, ct_tensor *decay, ct_tensor *force)
+{
+    ct_tensor *state[] = {start}, *places = NULL;
+
+    ct_scan(step, decay, .length = 3, .n_carry = 1, .carry = state, .xs = CT_ARGV(force), .n_ys = 1,
+            .ys = &places);
+    return ct_sum(ct_add(places, state[0]), CT_ALL_AXES, CT_DROP_AXES);
+}
+
+static void control_at_once(ct_context *ctx)
+{
+    ct_tensor *start = ct_scalar(ctx, CT_F32, 1), *force = ct_ones(ctx, CT_F32, CT_SHAPE(3));
+
+    path(start, start, force);
+}
+
+static void control_recorded(ct_context *ctx)
+{
+    ct_tensor *start = ct_scalar(ctx, CT_F32, 1), *force = ct_ones(ctx, CT_F32, CT_SHAPE(3));
+    ct_function *f = ct_trace(ctx, path, CT_LIKE(start, start, force));
+
+    ct_apply1(f, CT_ARGV(start, start, force));
+    ct_function_text(f, CT_TEXT_STABLEHLO);
+}
+
+static void control_differentiated(ct_context *ctx)
+{
+    ct_tensor *start = ct_scalar(ctx, CT_F32, 1), *force = ct_ones(ctx, CT_F32, CT_SHAPE(3));
+    ct_tensor *result[3];
+    ct_function *f = ct_trace(ctx, path, CT_LIKE(start, start, force));
+    ct_function *g = ct_grad(f, CT_ALL_ARGS);
+
+    ct_apply(g, CT_ARGV(start, start, force), result, 3);
+    ct_jvp(f, CT_ARGS(1));
+}
+
+TEST(control_flow)
+{
+    CHECK_ALLOCATIONS_AT(control_at_once);
+    CHECK_ALLOCATIONS(control_recorded);
+}
+
+TEST(gradient_of_control_flow)
+{
+    CHECK_ALLOCATIONS_AT(control_differentiated);
+}
+
+/* ---- Running. */
+
+static void compile_and_call(ct_context *ctx)
+{
+    problem p = trace_loss(ctx);
+    ct_executable *e = ct_compile(ct_grad(p.f, CT_ARGS(0)), NULL);
+
+    for (int i = 0; i < 2; i++) {
+        ct_scope scope = ct_scope_begin(ctx);
+        ct_replace(&p.w, ct_sub(p.w, ct_mul(ct_call1(e, CT_ARGV(p.w, p.x, p.y)), 0.1)));
+        ct_scope_end(scope);
+    }
+}
+
+/* An instance has no context: without memory it says so itself. */
+static void run_instance(ct_context *ctx)
+{
+    float x[6] = {1, 2, 3, 4, 5, 6}, y[3];
+    ct_tensor *like = ct_spec(ctx, CT_F32, CT_SHAPE(2, 3));
+    ct_trace_builder *builder = ct_trace_begin(ctx, "f", CT_LIKE(like));
+    ct_tensor *sum = ct_sum(ct_trace_parameter(builder, 0), CT_AXES(0), CT_DROP_AXES);
+    ct_executable *e = ct_compile(ct_trace_end(builder, CT_ARGV(sum)), NULL);
+    ct_instance *instance = ct_instance_new(e);
+
+    ct_status status = ct_bind_input(instance, 0, x, sizeof x);
+    if (status == CT_OK) {
+        CHECK(ct_bind_output(instance, 0, y, sizeof y) == CT_OK && ct_run(instance) == CT_OK);
+        CHECK(y[0] == 5 && y[1] == 7 && y[2] == 9);
+    } else {
+        CHECK(status == (ct_executable_is_poison(e) ? CT_ERR_POISON : CT_ERR_MEMORY));
+        CHECK(status == CT_ERR_POISON || strstr(ct_instance_error(instance), "out of memory"));
+        CHECK(ct_run(instance) == status);
+    }
+    ct_instance_free(instance);
+}
+
+TEST(running)
+{
+    CHECK_ALLOCATIONS(compile_and_call); /* a scope has no place */
+    CHECK_ALLOCATIONS_AT(run_instance);
+}
+
+/* ---- Handles and scopes. */
+
+static void handles(ct_context *ctx)
+{
+    ct_context *other = ct_context_new(); /* which has memory */
+    ct_scope scope = ct_scope_begin(ctx);
+    ct_tensor *x = ct_name(ct_ones(other, CT_F32, CT_SHAPE(2)), "ones");
+    ct_trace_builder *builder = ct_trace_begin(other, "f", CT_LIKE(x));
+    ct_function *f = ct_trace_end(builder, CT_ARGV(ct_neg(ct_trace_parameter(builder, 0))));
+    ct_function *adopted = ct_adopt(ctx, f);
+
+    ct_adopt_executable(ctx, ct_compile(f, NULL));
+    ct_name(ct_ones(ctx, CT_F32, CT_SHAPE(2)), "a name");
+    ct_keep_function(adopted);
+    ct_scope_end(scope);
+    CHECK_OK(other);
+    ct_context_free(other);
+}
+
+TEST(handles_and_scopes)
+{
+    CHECK_ALLOCATIONS(handles);
+}
