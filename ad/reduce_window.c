@@ -65,14 +65,14 @@ static void jvp_of_extreme(ct__jvp_whole *q, int kind)
         from_x = elements_at(at, q->dx[0], position);
     if (q->dx[1])
         from_init = ct__spread(at, q->dx[1], ct_type_of(y));
-    ct_tensor *is_init = ct_op_compare_at(at, position, ct__like(at, position, (double)none),
-                                          CT_EQ, CT_COMPARE_DEFAULT);
+    ct_tensor *is_init = ct_op_compare_at(at, position, ct__like(at, position, (double)none), CT_EQ,
+                                          CT_COMPARE_DEFAULT);
     q->dy[0] = ct_op_select_at(at, is_init, from_init, from_x);
 }
 
 /* ---- Products. Without a division, so zeros among the factors do no harm: along every axis, the
- * products of 1, 2, 4, … neighbours are made from one another, and those of a window from them, each
- * with its tangent. Log n steps for a window of n. */
+ * products of 1, 2, 4, … neighbours are made from one another, and those of a window from them,
+ * each with its tangent. Log n steps for a window of n. */
 
 typedef struct factors {
     ct_tensor *x, *dx;
@@ -98,7 +98,8 @@ static factors part(ct_place at, factors f, int axis, int64_t first, int64_t cou
     limit[axis] = first + count;
     step[axis] = stride;
     ct_dims s = {rank, start}, l = {rank, limit}, p = {rank, step};
-    return (factors){.x = ct_op_slice_at(at, f.x, s, l, p), .dx = ct_op_slice_at(at, f.dx, s, l, p)};
+    return (factors){.x = ct_op_slice_at(at, f.x, s, l, p),
+                     .dx = ct_op_slice_at(at, f.dx, s, l, p)};
 }
 
 /* x as the windows see it: with init between its elements and around it. */
@@ -153,8 +154,7 @@ static void jvp_of_product(ct__jvp_whole *q)
     const ct_type *type = ct_type_of(q->y[0]);
     q->dy[0] = ct__scale(at, f.dx, ct__spread(at, q->x[1], type));
     if (q->dx[1])
-        q->dy[0] = ct_op_add_at(at, q->dy[0],
-                                ct__scale(at, ct__spread(at, q->dx[1], type), f.x));
+        q->dy[0] = ct_op_add_at(at, q->dy[0], ct__scale(at, ct__spread(at, q->dx[1], type), f.x));
 }
 
 void ct__jvp_reduce_window(ct__jvp_whole *q)
@@ -183,8 +183,8 @@ typedef struct backward {
  *
  *   before = (size - 1) dilation - low:
  *
- * a window of the same size and dilation over ybar, in which stride and base change places. The other
- * padding lets i run through all of x. */
+ * a window of the same size and dilation over ybar, in which stride and base change places. The
+ * other padding lets i run through all of x. */
 static bool find_padding(const ct__transpose *q, int d, backward *b)
 {
     const ct__window_axis a = ct__window_axis_of(&q->attrs->reduce_window, d);
@@ -202,7 +202,8 @@ static bool find_padding(const ct__transpose *q, int d, backward *b)
 }
 
 /* An axis whose windows run on to its end, each without the first element of the one before, is
- * reversed: they then grow by one element each, as cumulative sums do, and cost no more than these. */
+ * reversed: they then grow by one element each, as cumulative sums do, and cost no more than these.
+ */
 static void find_reversed(const ct__transpose *q, int d, backward *b)
 {
     const ct__window_axis a = ct__window_axis_of(&q->attrs->reduce_window, d);

@@ -1,7 +1,8 @@
 #include "ad/rules.h"
 
 /* A sort moves elements by a permutation that is constant around almost every x: each tangent goes
- * where its element went. Equal elements keep their order, so at a tie it is that of the operand. */
+ * where its element went. Equal elements keep their order, so at a tie it is that of the operand.
+ */
 
 /* dx at the positions `indices` along an axis: gather with all other axes as batching ones. */
 static ct_tensor *along(ct_place at, ct_tensor *dx, ct_tensor *indices, int64_t axis)
@@ -65,8 +66,7 @@ static bool apply_with_positions(const ct__jvp_whole *q, ct__arena *arena, ct_te
     ct__graph *comparator = with_positions(q, &scalar);
     if (!comparator)
         return false;
-    const ct__attrs attrs = {
-        .sort = {.dimension = a->dimension, .n_inputs = a->n_inputs + 1}};
+    const ct__attrs attrs = {.sort = {.dimension = a->dimension, .n_inputs = a->n_inputs + 1}};
     bool fine = ct__apply(&(ct__request){.ctx = q->ctx,
                                          .at = q->at,
                                          .op = CT__OP_sort,

@@ -171,8 +171,8 @@ static inline bool ct__has(ct__op op, unsigned traits)
 /* How many operands the row names, lists not counted; *open says whether it names lists ("..."). */
 size_t ct__op_arity(ct__op op, bool *open);
 /* "start[1]" for operand 3 of dynamic_update_slice; the only member of a list has no index.
- * Operands beyond the row's are "operand[9]". Lengths of several lists (reduce, scatter, sort, scan)
- * are attributes. Writes to buffer and returns it. */
+ * Operands beyond the row's are "operand[9]". Lengths of several lists (reduce, scatter, sort,
+ * scan) are attributes. Writes to buffer and returns it. */
 const char *ct__operand_name(ct__op op, const ct__attrs *attrs, size_t n_operands, size_t position,
                              char *buffer, size_t bytes);
 

@@ -15,16 +15,16 @@ static ct_function *floats_one(ct_context *ctx)
     ct_trace_builder *b = ct_trace_begin(ctx, "floats_one",
                                          CT_LIKE(ct_spec(ctx, CT_F32, CT_SHAPE(2, 3))));
     ct_tensor *x = ct_trace_parameter(b, 0);
-    ct_tensor *y[] = {ct_op_abs(x),          ct_op_cbrt(x),
-                      ct_op_ceil(x),         ct_op_cosine(x),
-                      ct_op_exponential(x),  ct_op_exponential_minus_one(x),
-                      ct_op_floor(x),        ct_op_is_finite(x),
-                      ct_op_log(x),          ct_op_log_plus_one(x),
-                      ct_op_logistic(x),     ct_op_negate(x),
-                      ct_op_rsqrt(x),        ct_op_round_nearest_afz(x),
-                      ct_op_sign(x),         ct_op_round_nearest_even(x),
-                      ct_op_sine(x),         ct_op_sqrt(x),
-                      ct_op_tan(x),          ct_op_tanh(x),
+    ct_tensor *y[] = {ct_op_abs(x),           ct_op_cbrt(x),
+                      ct_op_ceil(x),          ct_op_cosine(x),
+                      ct_op_exponential(x),   ct_op_exponential_minus_one(x),
+                      ct_op_floor(x),         ct_op_is_finite(x),
+                      ct_op_log(x),           ct_op_log_plus_one(x),
+                      ct_op_logistic(x),      ct_op_negate(x),
+                      ct_op_rsqrt(x),         ct_op_round_nearest_afz(x),
+                      ct_op_sign(x),          ct_op_round_nearest_even(x),
+                      ct_op_sine(x),          ct_op_sqrt(x),
+                      ct_op_tan(x),           ct_op_tanh(x),
                       ct_op_stop_gradient(x), ct_op_erf(x)};
     return ct_trace_end(b, LIST(y));
 }
@@ -322,9 +322,9 @@ static ct_function *less(ct_context *ctx, ct_list like)
 static ct_function *orders(ct_context *ctx)
 {
     ct_tensor *f = ct_spec(ctx, CT_F32, CT_SHAPE()), *n = ct_spec(ctx, CT_I32, CT_SHAPE());
-    ct_trace_builder *b = ct_trace_begin(ctx, "orders",
-                                         CT_LIKE(ct_spec(ctx, CT_F32, CT_SHAPE(4, 9)),
-                                                 ct_spec(ctx, CT_I32, CT_SHAPE(4, 9)), f));
+    ct_trace_builder *b = ct_trace_begin(
+        ctx, "orders",
+        CT_LIKE(ct_spec(ctx, CT_F32, CT_SHAPE(4, 9)), ct_spec(ctx, CT_I32, CT_SHAPE(4, 9)), f));
     ct_tensor *x = ct_trace_parameter(b, 0), *i = ct_trace_parameter(b, 1), *y[7];
     y[0] = ct_op_sort(x, less(ctx, CT_LIKE(f, f)), 1);
     ct_op_sort_many(CT_ARGV(x, i), less(ctx, CT_LIKE(f, f, n, n, f)),

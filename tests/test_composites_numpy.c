@@ -1,5 +1,5 @@
-/* Sorting, running folds, argmax, any, all, prod, erf and gelu give NumPy's numbers, computed at once
- * and traced. tests/data/composites_expected.py says how the cases are written. */
+/* Sorting, running folds, argmax, any, all, prod, erf and gelu give NumPy's numbers, computed at
+ * once and traced. tests/data/composites_expected.py says how the cases are written. */
 #include "tests/values.h"
 
 #include <cotangent/cotangent.h>

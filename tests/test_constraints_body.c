@@ -67,7 +67,8 @@ TEST(reduce_many)
     ct_context_free(ctx);
 }
 
-/* ---- Windows and orders: the messages of public calls; all constraints are in test_infer_order. */
+/* ---- Windows and orders: the messages of public calls; all constraints are in test_infer_order.
+ */
 
 TEST(reduce_window)
 {
@@ -75,7 +76,8 @@ TEST(reduce_window)
     ct_tensor *x = T(CT_F32, 2, 3), *init = S(CT_F32);
     ct_tensor *f = ct_spec(ctx, CT_F32, CT_SHAPE());
     ct_function *body = constraints_body(ctx, CT_ARGV(f, f), CT_ARGS(0));
-    ct_window_dims good = {.window_dimensions = CT_DIMS(1, 2)}, none = {.window_strides = CT_DIMS(1, 1)};
+    ct_window_dims good = {.window_dimensions = CT_DIMS(1, 2)},
+                   none = {.window_strides = CT_DIMS(1, 1)};
     ct_window_dims still = good, cut = good;
     still.window_strides = CT_DIMS(1, 0);
     cut.padding_low = CT_DIMS(1);
@@ -87,20 +89,21 @@ TEST(reduce_window)
            "reduce_window: x and init must have one dtype, got f32[2,3] and f64[]" REDUCE_LINES(
                "f64[]       "));
     BREAKS(ct_op_reduce_window_at(use, x, init, body, &none), CT_ERR_SHAPE, /* C4 */
-           "reduce_window: window_dimensions = [] must have one entry per axis of x: f32[2,3]"
-           REDUCE_LINES("f32[]       "));
+           "reduce_window: window_dimensions = [] must have one entry per axis of x: "
+           "f32[2,3]" REDUCE_LINES("f32[]       "));
     BREAKS(ct_op_reduce_window_at(use, x, init, body, NULL), CT_ERR_SHAPE, /* C4 */
-           "reduce_window: window_dimensions = [] must have one entry per axis of x: f32[2,3]"
-           REDUCE_LINES("f32[]       "));
+           "reduce_window: window_dimensions = [] must have one entry per axis of x: "
+           "f32[2,3]" REDUCE_LINES("f32[]       "));
     BREAKS(ct_op_reduce_window_at(use, x, init, body, &still), CT_ERR_SHAPE, /* C7 */
            "reduce_window: window_strides[1] = 0 must be positive" REDUCE_LINES("f32[]       "));
-    BREAKS(ct_op_reduce_window_at(use, x, init, body, &cut), CT_ERR_SHAPE, /* C12 */
-           "reduce_window: padding_low = [1] must have one entry per axis of x: f32[2,3]"
-           REDUCE_LINES("f32[]       "));
-    BREAKS(ct_op_reduce_window_at(use, x, init, constraints_body(ctx, CT_ARGV(f), CT_ARGS(0)),
-                                  &good),
-           CT_ERR_ARGUMENT, /* C13 */
-           "reduce_window: the body must take 2 values, not 1" REDUCE_LINES("f32[]       "));
+    BREAKS(
+        ct_op_reduce_window_at(use, x, init, body, &cut), CT_ERR_SHAPE, /* C12 */
+        "reduce_window: padding_low = [1] must have one entry per axis of x: f32[2,3]" REDUCE_LINES(
+            "f32[]       "));
+    BREAKS(
+        ct_op_reduce_window_at(use, x, init, constraints_body(ctx, CT_ARGV(f), CT_ARGS(0)), &good),
+        CT_ERR_ARGUMENT, /* C13 */
+        "reduce_window: the body must take 2 values, not 1" REDUCE_LINES("f32[]       "));
     ct_context_free(ctx);
 }
 
@@ -121,17 +124,17 @@ TEST(sort_and_top_k)
            "sort: dimension = -1 must be an axis of x: f32[2,3]" SORT_LINES);
     BREAKS(ct_op_sort_at(use, x, never, 0), CT_ERR_ARGUMENT, /* C5 */
            "sort: the body must take 2 values, not 3" LINE("x        ", "f32[2,3]    "));
-    BREAKS(ct_op_sort_at(use, x, constraints_body(ctx, CT_ARGV(f, f), CT_ARGS(0)), 0),
-           CT_ERR_TYPE, /* C5 */
-           "sort: the body must give bool[] as result 0, not f32[]" LINE("x        ",
-                                                                         "f32[2,3]    "));
+    BREAKS(
+        ct_op_sort_at(use, x, constraints_body(ctx, CT_ARGV(f, f), CT_ARGS(0)), 0),
+        CT_ERR_TYPE, /* C5 */
+        "sort: the body must give bool[] as result 0, not f32[]" LINE("x        ", "f32[2,3]    "));
     f = ct_spec(other, CT_F32, CT_SHAPE());
     BREAKS(ct_op_sort_at(use, x, constraints_body(other, CT_ARGV(f, f), CT_ARGS(0)), 0),
            CT_ERR_CONTEXT, "sort: the body belongs to another context");
     HOLDS(ct_op_top_k_at(use, x, 3, &value, NULL));
-    BREAKS(ct_op_top_k_at(use, T(CT_C64, 2), 1, &value, NULL), CT_ERR_TYPE, /* C1 */
-           "top_k: x must be an integer, float or bool, got c64[2]" LINE("x        ",
-                                                                         "c64[2]      "));
+    BREAKS(
+        ct_op_top_k_at(use, T(CT_C64, 2), 1, &value, NULL), CT_ERR_TYPE, /* C1 */
+        "top_k: x must be an integer, float or bool, got c64[2]" LINE("x        ", "c64[2]      "));
     BREAKS(ct_op_top_k_at(use, S(CT_F32), 0, &value, NULL), CT_ERR_SHAPE, /* C2 */
            "top_k: x must have an axis, got f32[]" LINE("x        ", "f32[]       "));
     BREAKS(ct_op_top_k_at(use, x, 4, &value, NULL), CT_ERR_SHAPE, /* C3 */

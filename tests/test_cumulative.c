@@ -93,8 +93,7 @@ TEST(products)
 TEST(extremes)
 {
     ct_context *ctx = ct_context_new();
-    ct_tensor *x =
-        given(ctx, CT_F64, CT_SHAPE(3, 4), {3, -1, 2, 5, 4, -5, 7, 1.5, -2, 6, -3, 0.5});
+    ct_tensor *x = given(ctx, CT_F64, CT_SHAPE(3, 4), {3, -1, 2, 5, 4, -5, 7, 1.5, -2, 6, -3, 0.5});
     for (int i = 0; i < 8; i++) {
         running r = {i < 4 ? ct_cummax_at : ct_cummin_at, i / 2 % 2, i % 2 == 1};
         CHECK_SMOOTH(ctx, run, &r, 2, x);
@@ -113,8 +112,8 @@ TEST(long_axes)
     enum { N = 30000 };
     ct_context *ctx = ct_context_new();
     ct_tensor *x = ct_ones(ctx, CT_F64, CT_SHAPE(N));
-    ct_tensor *(*const folds[])(ct_place, ct_tensor *, int64_t, bool) = {
-        ct_cumsum_at, ct_cumprod_at, ct_cummax_at};
+    ct_tensor *(*const folds[])(ct_place, ct_tensor *, int64_t,
+                                bool) = {ct_cumsum_at, ct_cumprod_at, ct_cummax_at};
     const double first[] = {N, N, N}, last[] = {1, 1, 0};
     for (int i = 0; i < 3; i++) {
         running r = {folds[i], 0, false};

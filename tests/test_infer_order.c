@@ -33,8 +33,7 @@ static const infer_case windows[] = {
     GOOD_BODY(reduce_window, "f32[2] f32[]", F32, "f32[2]", WINDOW(1, BIG, BIG, 1, 0, 0)),
     GOOD_BODY(reduce_window, "f32[3,4] f32[]", F32, "f32[2,2]",
               PLANE(1, L(2, 2), L(1, 2), L(1, 1), L(1, 1), L(0, 0), L(0, 0))),
-    GOOD_BODY(reduce_window, "f32[] f32[]", F32, "f32[]",
-              PLANE(1, L(), L(), L(), L(), L(), L())),
+    GOOD_BODY(reduce_window, "f32[] f32[]", F32, "f32[]", PLANE(1, L(), L(), L(), L(), L(), L())),
     GOOD_BODY(reduce_window, "f32[5] i32[5] f32[] i32[] f64[7]",
               "f32[] i32[] f32[] i32[] f64[7] -> f32[] i32[]", "f32[4] i32[4]",
               PLANE(2, L(2), L(1), L(1), L(1), L(0), L(0))),
@@ -81,8 +80,7 @@ static const infer_case windows[] = {
     BAD_BODY(reduce_window, "f32[5] f32[]", "f32[] -> f32[]", ARGUMENT,
              "the body must take 2 values, not 1", WINDOW(2, 1, 1, 1, 0, 0)), /* C13 */
     BAD_BODY(reduce_window, "f32[5] f32[]", "f32[] f32[] -> f64[]", TYPE,
-             "the body must give f32[] as result 0, not f64[]",
-             WINDOW(2, 1, 1, 1, 0, 0)), /* C13 */
+             "the body must give f32[] as result 0, not f64[]", WINDOW(2, 1, 1, 1, 0, 0)), /* C13 */
     BAD_BODY(reduce_window, "c64[5] c64[]", "c64[] c64[] -> c64[]", UNSUPPORTED,
              "complex arithmetic is not supported yet, got x: c64[5]", WINDOW(2, 1, 1, 1, 0, 0)),
     BAD_BODY(reduce_window, "f32[9] f32[]", F32, RANGE, "the padded extent of axis 0 overflows",
@@ -167,8 +165,7 @@ static const infer_case tops[] = {
     BAD(top_k, "f32[2,5]", SHAPE, "k = 6 must lie in [0, 5], got x: f32[2,5]", TOP(6)),    /* C3 */
     BAD(top_k, "f32[2,5]", SHAPE, "k = -1 must lie in [0, 5], got x: f32[2,5]", TOP(-1)),  /* C3 */
     BAD(top_k, "f32[0,2147483648]", RANGE,
-        "positions along the last axis of x: f32[0,2147483648] do not fit in i32",
-        TOP(7)), /* C4 */
+        "positions along the last axis of x: f32[0,2147483648] do not fit in i32", TOP(7)), /* C4 */
 };
 
 TEST(top_k_types)

@@ -45,8 +45,8 @@ static int before(const sorting *s, int64_t a, int64_t b)
     }
 }
 
-/* Every line must be a permutation that keeps positions of equal keys in order; with LE and GE, which
- * say that equal ones go first, in reverse or not: only the keys are looked at. */
+/* Every line must be a permutation that keeps positions of equal keys in order; with LE and GE,
+ * which say that equal ones go first, in reverse or not: only the keys are looked at. */
 static void check_lines(const sorting *s, const int64_t *dim, const int32_t *x, const int32_t *y,
                         const int64_t *place)
 {
@@ -235,8 +235,7 @@ TEST(long_line)
     sorting s = {CT_LT, CT_COMPARE_TOTALORDER, 0, false};
     for (int64_t i = 0; i < N; i++)
         x[i] = (float)(i * 7919 % N);
-    ct_tensor *y = programs_run1(ctx, sort, &s,
-                                 CT_ARGV(ct_from_data(ctx, CT_F32, CT_SHAPE(N), x)));
+    ct_tensor *y = programs_run1(ctx, sort, &s, CT_ARGV(ct_from_data(ctx, CT_F32, CT_SHAPE(N), x)));
     const float *sorted = ct_data(y);
     for (int64_t i = 0; i < N; i++)
         CHECK(sorted[i] == (float)i);

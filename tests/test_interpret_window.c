@@ -20,7 +20,8 @@ typedef struct windows {
 
 static int64_t windows_along(const windows *w, size_t d)
 {
-    int64_t widened = w->low[d] + (w->dim[d] > 0 ? (w->dim[d] - 1) * w->base[d] + 1 : 0) + w->high[d];
+    int64_t widened = w->low[d] + (w->dim[d] > 0 ? (w->dim[d] - 1) * w->base[d] + 1 : 0) +
+                      w->high[d];
     int64_t window = (w->size[d] - 1) * w->dilation[d] + 1;
     return widened < window ? 0 : (widened - window) / w->stride[d] + 1;
 }
@@ -195,11 +196,12 @@ TEST(coded_windows)
 {
     ct_context *ctx = ct_context_new();
     ct_tensor *x = coded(ctx, CT_I32, 3, 4); /* 10i + j */
-    CHECK_VALUES(ct_op_reduce_window_add(x, &(ct_window_dims){.window_dimensions = CT_DIMS(2, 2)}), CT_SHAPE(2, 3),
+    CHECK_VALUES(ct_op_reduce_window_add(x, &(ct_window_dims){.window_dimensions = CT_DIMS(2, 2)}),
+                 CT_SHAPE(2, 3),
                  {0 + 1 + 10 + 11, 1 + 2 + 11 + 12, 2 + 3 + 12 + 13, 10 + 11 + 20 + 21,
                   11 + 12 + 21 + 22, 12 + 13 + 22 + 23});
-    CHECK_VALUES(ct_op_reduce_window_max(
-                     x, &(ct_window_dims){.window_dimensions = CT_DIMS(2, 2), .window_strides = CT_DIMS(1, 2)}),
+    CHECK_VALUES(ct_op_reduce_window_max(x, &(ct_window_dims){.window_dimensions = CT_DIMS(2, 2),
+                                                              .window_strides = CT_DIMS(1, 2)}),
                  CT_SHAPE(2, 2), {11, 13, 21, 23});
     CHECK_VALUES(ct_op_reduce_window_min(x, &(ct_window_dims){.window_dimensions = CT_DIMS(2, 2),
                                                               .window_dilations = CT_DIMS(2, 3)}),
@@ -220,11 +222,14 @@ TEST(scalars_and_nothing)
     CHECK_VALUES(ct_op_reduce_window_add(ct_scalar(ctx, CT_F32, 5), &none), CT_SHAPE(), {5});
     CHECK_VALUES(ct_op_reduce_window_max(ct_scalar(ctx, CT_BOOL, 1), NULL), CT_SHAPE(), {1});
     ct_tensor *empty = ct_zeros(ctx, CT_F32, CT_SHAPE(0, 3));
-    CHECK_EMPTY(ct_op_reduce_window_add(empty, &(ct_window_dims){.window_dimensions = CT_DIMS(1, 2)}), CT_SHAPE(0, 2));
+    CHECK_EMPTY(
+        ct_op_reduce_window_add(empty, &(ct_window_dims){.window_dimensions = CT_DIMS(1, 2)}),
+        CT_SHAPE(0, 2));
     /* padding alone */
-    CHECK_VALUES(ct_op_reduce_window_max(
-                     empty, &(ct_window_dims){.window_dimensions = CT_DIMS(2, 3), .padding_high = CT_DIMS(3, 0)}),
-                 CT_SHAPE(2, 1), {-INFINITY, -INFINITY});
+    CHECK_VALUES(
+        ct_op_reduce_window_max(empty, &(ct_window_dims){.window_dimensions = CT_DIMS(2, 3),
+                                                         .padding_high = CT_DIMS(3, 0)}),
+        CT_SHAPE(2, 1), {-INFINITY, -INFINITY});
     CHECK_OK(ctx);
     ct_context_free(ctx);
 }

@@ -44,8 +44,8 @@ static ct_tensor *sort(const void *user, ct_tensor *const *x)
 TEST(sorts)
 {
     ct_context *ctx = ct_context_new();
-    ct_tensor *x =
-        given(ctx, CT_F64, CT_SHAPE(2, 2, 3), {3, -1, 2, 0.5, 4, -5, 7, 1.5, -2, 6, -3, 5});
+    ct_tensor *x = given(ctx, CT_F64, CT_SHAPE(2, 2, 3),
+                         {3, -1, 2, 0.5, 4, -5, 7, 1.5, -2, 6, -3, 5});
     ct_tensor *y = coded(ctx, CT_F64, 2, 2, 3), *pivot = ct_scalar(ctx, CT_F64, 1.7);
     for (int64_t axis = 0; axis < 3; axis++)
         for (size_t result = 0; result < 2; result++) {

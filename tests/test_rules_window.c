@@ -33,21 +33,29 @@ static ct_tensor *fold(const void *user, ct_tensor *const *x)
  * and all at once. */
 #define CASES                                                                                      \
     {.window_dimensions = CT_DIMS(2, 2)},                                                          \
-    {.window_dimensions = CT_DIMS(1, 2), .window_strides = CT_DIMS(2, 3)},                         \
-    {.window_dimensions = CT_DIMS(2, 2), .window_dilations = CT_DIMS(2, 3)},                       \
-    {.window_dimensions = CT_DIMS(2, 3), .base_dilations = CT_DIMS(3, 2)},                         \
-    {.window_dimensions = CT_DIMS(3, 1), .padding_low = CT_DIMS(2, 1), .padding_high = CT_DIMS(1, 2)}, \
-    {.window_dimensions = CT_DIMS(2, 2), .padding_low = CT_DIMS(-1, 0), .padding_high = CT_DIMS(1, -1)}, \
-    {.window_dimensions = CT_DIMS(3, 1), .padding_low = CT_DIMS(2, 0)},                            \
-    {.window_dimensions = CT_DIMS(1, 4), .padding_high = CT_DIMS(0, 3)},                           \
-    {.window_dimensions = CT_DIMS(3, 5), .padding_low = CT_DIMS(2, 0), .padding_high = CT_DIMS(0, 4)}, \
-    {.window_dimensions = CT_DIMS(2, 3),                                                           \
-     .window_strides = CT_DIMS(2, 3),                                                              \
-     .base_dilations = CT_DIMS(3, 2),                                                              \
-     .window_dilations = CT_DIMS(2, 1),                                                            \
-     .padding_low = CT_DIMS(2, -1),                                                                \
-     .padding_high = CT_DIMS(-1, 3)},                                                              \
-    {.window_dimensions = CT_DIMS(4, 1)} /* no window fits */
+        {.window_dimensions = CT_DIMS(1, 2), .window_strides = CT_DIMS(2, 3)},                     \
+        {.window_dimensions = CT_DIMS(2, 2), .window_dilations = CT_DIMS(2, 3)},                   \
+        {.window_dimensions = CT_DIMS(2, 3), .base_dilations = CT_DIMS(3, 2)},                     \
+        {.window_dimensions = CT_DIMS(3, 1),                                                       \
+         .padding_low = CT_DIMS(2, 1),                                                             \
+         .padding_high = CT_DIMS(1, 2)},                                                           \
+        {.window_dimensions = CT_DIMS(2, 2),                                                       \
+         .padding_low = CT_DIMS(-1, 0),                                                            \
+         .padding_high = CT_DIMS(1, -1)},                                                          \
+        {.window_dimensions = CT_DIMS(3, 1), .padding_low = CT_DIMS(2, 0)},                        \
+        {.window_dimensions = CT_DIMS(1, 4), .padding_high = CT_DIMS(0, 3)},                       \
+        {.window_dimensions = CT_DIMS(3, 5),                                                       \
+         .padding_low = CT_DIMS(2, 0),                                                             \
+         .padding_high = CT_DIMS(0, 4)},                                                           \
+        {.window_dimensions = CT_DIMS(2, 3),                                                       \
+         .window_strides = CT_DIMS(2, 3),                                                          \
+         .base_dilations = CT_DIMS(3, 2),                                                          \
+         .window_dilations = CT_DIMS(2, 1),                                                        \
+         .padding_low = CT_DIMS(2, -1),                                                            \
+         .padding_high = CT_DIMS(-1, 3)},                                                          \
+    {                                                                                              \
+        .window_dimensions = CT_DIMS(4, 1)                                                         \
+    } /* no window fits */
 
 /* ---- Sums: linear, with whole numbers exact. */
 
@@ -79,8 +87,8 @@ TEST(long_running_sums)
     ct_tensor *x = ct_ones(ctx, CT_F64, CT_SHAPE(N));
     ct_window_dims dims = {.window_dimensions = CT_DIMS(N), .padding_low = CT_DIMS(N - 1)};
     ct_trace_builder *b = ct_trace_begin(ctx, "f", CT_LIKE(x));
-    ct_function *f =
-        ct_trace_end(b, CT_ARGV(ct_op_reduce_window_add(ct_trace_parameter(b, 0), &dims)));
+    ct_function *f = ct_trace_end(
+        b, CT_ARGV(ct_op_reduce_window_add(ct_trace_parameter(b, 0), &dims)));
     ct_tensor *xbar = ct_apply1(ct_vjp(f, CT_ARGS(0)), CT_ARGV(x, x));
     CHECK(ct_at(xbar, 0) == N && ct_at(xbar, 7) == N - 7 && ct_at(xbar, N - 1) == 1);
     ct_function *back = ct_transpose_linear(f, CT_ARGS(0));
@@ -99,8 +107,8 @@ TEST(many_terms)
                            .padding_low = CT_DIMS(4095),
                            .padding_high = CT_DIMS(4095)};
     ct_trace_builder *b = ct_trace_begin(ctx, "f", CT_LIKE(x));
-    ct_function *f =
-        ct_trace_end(b, CT_ARGV(ct_op_reduce_window_add(ct_trace_parameter(b, 0), &dims)));
+    ct_function *f = ct_trace_end(
+        b, CT_ARGV(ct_op_reduce_window_add(ct_trace_parameter(b, 0), &dims)));
     ct_tensor *ybar = ct_ones(ctx, CT_F16, CT_SHAPE(4096));
     CHECK_VALUES(ct_apply1(ct_vjp(f, CT_ARGS(0)), CT_ARGV(x, ybar)), CT_SHAPE(1), {4096});
     CHECK_OK(ctx);
@@ -113,8 +121,7 @@ TEST(extremes_smooth)
 {
     const ct_window_dims cases[] = {CASES};
     ct_context *ctx = ct_context_new();
-    ct_tensor *x =
-        given(ctx, CT_F64, CT_SHAPE(3, 4), {3, -1, 2, 0.5, 4, -5, 7, 1.5, -2, 6, -3, 5});
+    ct_tensor *x = given(ctx, CT_F64, CT_SHAPE(3, 4), {3, -1, 2, 0.5, 4, -5, 7, 1.5, -2, 6, -3, 5});
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         windows largest = {ct_op_maximum_at, cases[i]}, smallest = {ct_op_minimum_at, cases[i]};
         CHECK_SMOOTH(ctx, fold, &largest, 2, x, ct_scalar(ctx, CT_F64, 1));

@@ -357,7 +357,8 @@ TEST(window_forms)
         "    ^bb0(%arg5: tensor<f32>, %arg6: tensor<f32>):\n",
         "stablehlo.add %arg5, %arg6 : tensor<f32>\n",
         "    }) : (tensor<4x9xf32>, tensor<f32>) -> tensor<4x8xf32>\n",
-        "<{base_dilations = array<i64: 2, 1>, padding = dense<[[1, -1], [0, 4]]> : tensor<2x2xi64>, "
+        "<{base_dilations = array<i64: 2, 1>, padding = dense<[[1, -1], [0, 4]]> : "
+        "tensor<2x2xi64>, "
         "window_dilations = array<i64: 1, 3>, window_strides = array<i64: 1, 2>, "
         "window_dimensions = array<i64: 2, 3>}> ({",
         "    }) : (tensor<4x9xi32>, tensor<i32>) -> tensor<6x4xi32>\n",
@@ -549,8 +550,8 @@ TEST(stacks)
 
 static void print_all(ct_context *ctx)
 {
-    static const char *const names[] = {"calls", "scan_backward", "captures", "names", "windows",
-                                        "pools", "orders"};
+    static const char *const names[] = {"calls",   "scan_backward", "captures", "names",
+                                        "windows", "pools",         "orders"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         text_of(sample_named(names[i])->make(ctx));
 }

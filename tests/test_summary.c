@@ -64,9 +64,8 @@ TEST(flops)
 {
     ct_context *ctx = ct_context_new();
     const char *text[CT_DTYPE_COUNT];
-    static const char *const name[] = {"scan_forward", "scan_nested", "branches",
-                                       "calls",        "products",    "reductions",
-                                       "pools",        "orders"};
+    static const char *const name[] = {"scan_forward", "scan_nested", "branches", "calls",
+                                       "products",     "reductions",  "pools",    "orders"};
     for (size_t i = 0; i < 8; i++)
         for (size_t s = 0; s < n_samples; s++)
             if (strcmp(samples[s].name, name[i]) == 0)

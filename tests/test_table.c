@@ -97,8 +97,7 @@ TEST(names_of_operands)
     check_names(CT__OP_scatter, &scatter, 6,
                 "x[0] x[1] indices update[0] update[1] capture operand[6]");
     check_names(CT__OP_scatter, &single, 3, "x indices update operand[3]");
-    check_names(CT__OP_reduce_window, &windows, 5,
-                "x[0] x[1] init[0] init[1] capture operand[5]");
+    check_names(CT__OP_reduce_window, &windows, 5, "x[0] x[1] init[0] init[1] capture operand[5]");
     check_names(CT__OP_sort, &sort, 4, "x[0] x[1] capture[0] capture[1] operand[4]");
     check_names(CT__OP_sort, &sort, 3, "x[0] x[1] capture operand[3]");
     check_names(CT__OP_scan, &scan, 5, "carry[0] carry[1] x capture[0] capture[1] operand[5]");

@@ -116,9 +116,9 @@ ct_tensor *ct__fold_usual(ct_place at, ct__op reducer, const ct__attrs *attrs, i
 ct_operand ct__neutral(int op, ct_dtype dtype);
 ct_tensor *ct__reduce_usual(ct_place at, int op, ct_tensor *x, ct_dims axes);
 ct_tensor *ct__reduce_window_usual(ct_place at, int op, ct_tensor *x, const ct_window_dims *dims);
-/* The body (v, i, w, j) -> the extreme of v and w, and its position: op is maximum or minimum. A NaN
- * is the extreme of all, and of equal ones that at the lower position. Commutative and associative.
- * Owned by the caller; NULL after an error. */
+/* The body (v, i, w, j) -> the extreme of v and w, and its position: op is maximum or minimum. A
+ * NaN is the extreme of all, and of equal ones that at the lower position. Commutative and
+ * associative. Owned by the caller; NULL after an error. */
 ct__graph *ct__extreme_body(ct_context *ctx, ct_place at, ct__op op, ct_dtype dtype,
                             ct_dtype index);
 /* Applies op to the operands of all lists, one list after the other, with these bodies. On failure

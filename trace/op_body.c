@@ -134,8 +134,7 @@ static ct_tensor *comes_before(ct_place at, ct__op op, ct_tensor *const *p)
     return ct_op_or_at(at, better, ct_op_and_at(at, same, earlier));
 }
 
-ct__graph *ct__extreme_body(ct_context *ctx, ct_place at, ct__op op, ct_dtype dtype,
-                            ct_dtype index)
+ct__graph *ct__extreme_body(ct_context *ctx, ct_place at, ct__op op, ct_dtype dtype, ct_dtype index)
 {
     const ct_type value = {.kind = CT__TENSOR, .dtype = dtype, .size = 1};
     const ct_type position = {.kind = CT__TENSOR, .dtype = index, .size = 1};

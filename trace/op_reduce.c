@@ -66,8 +66,8 @@ ct_tensor *ct__fold_usual(ct_place at, ct__op reducer, const ct__attrs *attrs, i
     if (!is_ordered(x, at, op, ct__op_describe(reducer)->name))
         return ct__poison(ct_context_of(x));
     ct__graph *body = ct__usual_body(at, op, x);
-    ct_tensor *start =
-        body ? ct__fill(x->handle.ctx, at, ct__neutral(op, dtype), dtype, &scalar) : NULL;
+    ct_tensor *start = body ? ct__fill(x->handle.ctx, at, ct__neutral(op, dtype), dtype, &scalar)
+                            : NULL;
     ct_tensor *const operand[] = {x, start};
     const ct__request request = {.ctx = ct_context_of(x),
                                  .at = at,

@@ -147,10 +147,10 @@ static ct_tensor *reduce_positions(const reduction *r, ct__op op, int64_t axis)
     static const ct__extents scalar = {.rank = 0};
     ct_context *ctx = r->q.ctx;
     ct_place at = r->q.at;
-    ct_tensor *operand[] = {
-        ct_op_stop_gradient_at(at, r->x), ct_op_iota_at(at, ctx, CT_I64, ct__shape(&r->full), axis),
-        ct__fill(ctx, at, ct__neutral((int)op, r->dtype), r->dtype, &scalar),
-        ct__fill(ctx, at, ct_operand_signed(INT64_MAX), CT_I64, &scalar)};
+    ct_tensor *operand[] = {ct_op_stop_gradient_at(at, r->x),
+                            ct_op_iota_at(at, ctx, CT_I64, ct__shape(&r->full), axis),
+                            ct__fill(ctx, at, ct__neutral((int)op, r->dtype), r->dtype, &scalar),
+                            ct__fill(ctx, at, ct_operand_signed(INT64_MAX), CT_I64, &scalar)};
     ct_tensor *result[] = {ct__poison(ctx), ct__poison(ctx)};
     const ct__attrs attrs = {.reduce = {.dimensions = {1, &axis}, .n_inputs = 2}};
     ct__graph *body = ct__extreme_body(ctx, at, op, r->dtype, CT_I64);
@@ -178,8 +178,8 @@ static ct_tensor *place_of_extreme(ct_place at, const char *name, ct__op op, ct_
     for (int i = 0; i < r.left.rank; i++)
         is_empty = is_empty && r.left.dim[i] > 0;
     if (is_empty)
-        return ct__close(&r.q, ct__composite_error(&r.q, CT_ERR_SHAPE,
-                                                   "axis %" PRId64 " has extent 0", axis));
+        return ct__close(
+            &r.q, ct__composite_error(&r.q, CT_ERR_SHAPE, "axis %" PRId64 " has extent 0", axis));
     ct_tensor *y = reduce_positions(&r, op, r.axes.dim[0]);
     r.dtype = CT_I64;
     return finish(&r, y, keep);

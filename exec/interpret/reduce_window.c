@@ -152,8 +152,7 @@ static void load_next(const folding *f, const int64_t *w)
         ct__box box;
         ct__box_begin(&box, bytes);
         for (int d = 0; d < f->x->rank; d++)
-            ct__box_axis(&box, axis[d].count,
-                         axis[d].count > 1 ? axis[d].y_step * y_stride[d] : 0,
+            ct__box_axis(&box, axis[d].count, axis[d].count > 1 ? axis[d].y_step * y_stride[d] : 0,
                          axis[d].count > 1 ? axis[d].x_step * x_stride[d] : 0);
         if (count < f->y->size)
             ct__fill_elements(bytes, (size_t)f->y->size, f->next[j], f->q->in[f->n + j]);
@@ -177,8 +176,8 @@ static bool fold_windows(const folding *f)
     return true;
 }
 
-/* ---- Running folds, as a cumulative sum: the windows along one axis begin in front of x and end at
- * each of its elements, so each is the one before it and one element more. */
+/* ---- Running folds, as a cumulative sum: the windows along one axis begin in front of x and end
+ * at each of its elements, so each is the one before it and one element more. */
 
 /* That axis, or -1. */
 static int running_axis(const folding *f)

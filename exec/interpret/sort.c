@@ -8,10 +8,10 @@
  * the comparator is run. */
 typedef struct order {
     const ct__eval *q;
-    size_t n;                  /* operands */
-    int64_t stride;            /* between neighbours of a line, in elements */
+    size_t n;                   /* operands */
+    int64_t stride;             /* between neighbours of a line, in elements */
     const unsigned char **line; /* per operand: where the line begins */
-    bool is_compare;           /* a comparison of operand `key`: */
+    bool is_compare;            /* a comparison of operand `key`: */
     size_t key;
     int direction, type;
     const void **param; /* of the comparator */
@@ -50,8 +50,8 @@ static bool goes_first(order *o, int64_t i, int64_t j)
     return !o->failed && first;
 }
 
-/* ---- Merge sort of positions. Stable: the right one of two goes first only if it must. It ends for
- * any comparator, in n log n comparisons. */
+/* ---- Merge sort of positions. Stable: the right one of two goes first only if it must. It ends
+ * for any comparator, in n log n comparisons. */
 
 static void merge(order *o, const int64_t *from, int64_t middle, int64_t end, int64_t *to)
 {
@@ -62,8 +62,7 @@ static void merge(order *o, const int64_t *from, int64_t middle, int64_t end, in
         return;
     }
     for (int64_t k = 0; k < end; k++) {
-        bool take_right =
-            left == middle || (right < end && goes_first(o, from[right], from[left]));
+        bool take_right = left == middle || (right < end && goes_first(o, from[right], from[left]));
         to[k] = from[take_right ? right++ : left++];
     }
 }

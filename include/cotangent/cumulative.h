@@ -1,5 +1,5 @@
-/* Running folds along an axis: result[i] folds x[0] … x[i] or, with `reverse`, x[i] … x[n-1] from the
- * end. The result has x's type.
+/* Running folds along an axis: result[i] folds x[0] … x[i] or, with `reverse`, x[i] … x[n-1] from
+ * the end. The result has x's type.
  *
  * The axis may be negative (from the end). Sums and products of f16 and bf16 are made in f32 and
  * converted back. Errors: CT_ERR_SHAPE for an axis that does not exist, CT_ERR_TYPE for a dtype

@@ -123,10 +123,7 @@ CT_API ct_tensor *ct_erf_at(ct_place at, ct_tensor *x);
  *   CT_GELU_TANH   x (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))) / 2
  *
  * f16 and bf16 are computed in f32. 0 with slope 0 at -inf, slope 1 at inf. */
-typedef enum ct_gelu_form {
-    CT_GELU_EXACT = 0,
-    CT_GELU_TANH = 1
-} ct_gelu_form;
+typedef enum ct_gelu_form { CT_GELU_EXACT = 0, CT_GELU_TANH = 1 } ct_gelu_form;
 CT_API ct_tensor *ct_gelu_at(ct_place at, ct_tensor *x, ct_gelu_form form);
 
 /* Floats: to a whole number: down, up, to the nearest (ties to even). Derivative: 0. */

@@ -303,8 +303,8 @@ CT_API ct_tensor *ct_op_scatter_add_at(ct_place at, ct_tensor *x, ct_tensor *ind
 /* ---- Ordering. */
 
 /* x along `dimension` in the order that the comparator makes: it takes (left, right) of every x in
- * turn, scalars, then the captures, and says whether left goes first. Elements of which neither goes
- * first keep their order. All x are moved together. Constraints have StableHLO's numbers:
+ * turn, scalars, then the captures, and says whether left goes first. Elements of which neither
+ * goes first keep their order. All x are moved together. Constraints have StableHLO's numbers:
  *
  *   C1  at least one x (CT_ERR_ARGUMENT)
  *   C2  the results have the types of the x
@@ -345,10 +345,10 @@ CT_API ct_tensor *ct_op_reduce_add_at(ct_place at, ct_tensor *x, ct_dims axes);
 CT_API ct_tensor *ct_op_reduce_max_at(ct_place at, ct_tensor *x, ct_dims axes);
 CT_API ct_tensor *ct_op_reduce_min_at(ct_place at, ct_tensor *x, ct_dims axes);
 
-/* StableHLO's reduce_window: every element of the result folds a window of x from init, in row-major
- * order of the window. x is widened first: base_dilations - 1 elements between neighbours and padding
- * at both ends, all of them init (padding may be negative and takes elements away). Window o begins at
- * o window_strides, and its elements lie window_dilations apart. Per axis
+/* StableHLO's reduce_window: every element of the result folds a window of x from init, in
+ * row-major order of the window. x is widened first: base_dilations - 1 elements between neighbours
+ * and padding at both ends, all of them init (padding may be negative and takes elements away).
+ * Window o begins at o window_strides, and its elements lie window_dilations apart. Per axis
  *
  *   widened = low + (dim > 0 ? (dim - 1) base_dilation + 1 : 0) + high
  *   window  = (window_dimension - 1) window_dilation + 1
@@ -371,8 +371,8 @@ CT_API ct_tensor *ct_op_reduce_min_at(ct_place at, ct_tensor *x, ct_dims axes);
  *
  * Derivatives, of one x without captures: of add, linear in x and init; of multiply, without a
  * division; of maximum and minimum, to the first element in row-major order that is the extreme. An
- * init that is the dtype's own bound is not a candidate, another one is the first. Other bodies have
- * none (CT_ERR_RULE). */
+ * init that is the dtype's own bound is not a candidate, another one is the first. Other bodies
+ * have none (CT_ERR_RULE). */
 typedef struct ct_window_dims {
     ct_dims window_dimensions;
     ct_dims window_strides;

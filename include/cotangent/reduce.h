@@ -18,8 +18,8 @@ extern "C" {
 
 /* Σ x; 0 of nothing; integers wrap. integers, floats, complex; to count, cast bool. Linear. */
 CT_API ct_tensor *ct_sum_at(ct_place at, ct_tensor *x, ct_axes axes, ct_keep_axes keep);
-/* Π x; 1 of nothing; integers wrap. integers, floats, complex. Derivative: the product of the others,
- * exact where some are 0. */
+/* Π x; 1 of nothing; integers wrap. integers, floats, complex. Derivative: the product of the
+ * others, exact where some are 0. */
 CT_API ct_tensor *ct_prod_at(ct_place at, ct_tensor *x, ct_axes axes, ct_keep_axes keep);
 /* Σ x / n; NaN of nothing. floats, complex. Linear. */
 CT_API ct_tensor *ct_mean_at(ct_place at, ct_tensor *x, ct_axes axes, ct_keep_axes keep);
@@ -29,9 +29,9 @@ CT_API ct_tensor *ct_mean_at(ct_place at, ct_tensor *x, ct_axes axes, ct_keep_ax
 CT_API ct_tensor *ct_max_at(ct_place at, ct_tensor *x, ct_axes axes, ct_keep_axes keep);
 CT_API ct_tensor *ct_min_at(ct_place at, ct_tensor *x, ct_axes axes, ct_keep_axes keep);
 
-/* Where along one axis the largest and the smallest stand, as i64: the first of equal ones, -0 and +0
- * being equal, and the first NaN if there is one. integers, floats, bool. CT_ERR_SHAPE for an axis
- * of extent 0 (unless the result is empty). Constant for differentiation. */
+/* Where along one axis the largest and the smallest stand, as i64: the first of equal ones, -0 and
+ * +0 being equal, and the first NaN if there is one. integers, floats, bool. CT_ERR_SHAPE for an
+ * axis of extent 0 (unless the result is empty). Constant for differentiation. */
 CT_API ct_tensor *ct_argmax_at(ct_place at, ct_tensor *x, int64_t axis, ct_keep_axes keep);
 CT_API ct_tensor *ct_argmin_at(ct_place at, ct_tensor *x, int64_t axis, ct_keep_axes keep);
 

@@ -4,9 +4,9 @@
  * than every number and equal to other NaNs: it comes last in ascending order and first in
  * descending order. integers, floats, bool.
  *
- * The axis may be negative (from the end). Indices are i64, as ct_take_along_axis takes them. Linear in
- * x for the order that x has: each tangent goes with its element. Errors: CT_ERR_SHAPE for an axis
- * that does not exist, CT_ERR_TYPE for a dtype that is not named. */
+ * The axis may be negative (from the end). Indices are i64, as ct_take_along_axis takes them.
+ * Linear in x for the order that x has: each tangent goes with its element. Errors: CT_ERR_SHAPE
+ * for an axis that does not exist, CT_ERR_TYPE for a dtype that is not named. */
 #ifndef COTANGENT_SORT_H
 #define COTANGENT_SORT_H
 
@@ -16,10 +16,7 @@
 extern "C" {
 #endif
 
-typedef enum ct_order {
-    CT_ASCENDING = 0,
-    CT_DESCENDING = 1
-} ct_order;
+typedef enum ct_order { CT_ASCENDING = 0, CT_DESCENDING = 1 } ct_order;
 
 /* x in order along the axis. */
 CT_API ct_tensor *ct_sort_at(ct_place at, ct_tensor *x, int64_t axis, ct_order order);
