@@ -202,8 +202,7 @@ static bool find_padding(const ct__transpose *q, int d, backward *b)
 }
 
 /* An axis whose windows run on to its end, each without the first element of the one before, is
- * reversed: they then grow by one element each, as cumulative sums do, and cost no more than these.
- */
+ * reversed: they then grow by one element each, as cumulative sums do, and cost no more. */
 static void find_reversed(const ct__transpose *q, int d, backward *b)
 {
     const ct__window_axis a = ct__window_axis_of(&q->attrs->reduce_window, d);

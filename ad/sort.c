@@ -1,8 +1,7 @@
 #include "ad/rules.h"
 
 /* A sort moves elements by a permutation that is constant around almost every x: each tangent goes
- * where its element went. Equal elements keep their order, so at a tie it is that of the operand.
- */
+ * where its element went. Equal elements keep their order, and so do their tangents. */
 
 /* dx at the positions `indices` along an axis: gather with all other axes as batching ones. */
 static ct_tensor *along(ct_place at, ct_tensor *dx, ct_tensor *indices, int64_t axis)
@@ -29,7 +28,7 @@ static ct__graph *with_positions(const ct__jvp_whole *q, const ct_type *position
     size_t n_own = 2 * (size_t)q->attrs->sort.n_inputs;
     ct__arena arena;
     ct__session session;
-    if (!ct__session_begin(&session, q->ctx, &arena, "positions", own))
+    if (!ct__session_begin(&session, q->ctx, q->at, &arena, "positions", own))
         return NULL;
     ct_tensor **param = CT__NEW_ARRAY(&arena, ct_tensor *, own->n_params), *result;
     for (size_t i = 0; param && i <= own->n_params; i++) {
@@ -41,7 +40,7 @@ static ct__graph *with_positions(const ct__jvp_whole *q, const ct_type *position
     if (!param)
         ct__error_memory(q->ctx, q->at, "sort");
     ct__graph *extended = NULL;
-    if (!ct_failed(q->ctx) && ct__replay(q->ctx, own, param, &result))
+    if (!ct_failed(q->ctx) && ct__replay(q->ctx, q->at, own, param, &result))
         extended = ct__trace_close(q->ctx, q->at, 1, &result);
     ct__session_end(&session);
     return extended;

@@ -84,8 +84,7 @@ static ct_tensor *gelu_argument(const ct__composite *q, ct_tensor *x, ct_gelu_fo
     return ct_op_multiply_at(at, linear, factor);
 }
 
-/* p x, where p is the probability below x. It is 0 at -inf, where the product must be 0 too: scale.
- */
+/* p x, where p is the probability below x. At -inf it is 0, and so must the product be: scale. */
 ct_tensor *ct_gelu_at(ct_place at, ct_tensor *x, ct_gelu_form form)
 {
     ct__composite q;

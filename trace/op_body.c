@@ -139,9 +139,11 @@ ct__graph *ct__extreme_body(ct_context *ctx, ct_place at, ct__op op, ct_dtype dt
     const ct_type value = {.kind = CT__TENSOR, .dtype = dtype, .size = 1};
     const ct_type position = {.kind = CT__TENSOR, .dtype = index, .size = 1};
     const char *name = op == CT__OP_maximum ? "argmax" : "argmin";
-    if (!ct__trace_push(ctx, name, false))
-        return NULL;
     ct_scope scope = ct_scope_begin(ctx);
+    if (!ct__trace_push(ctx, at, name, false)) {
+        ct_scope_end(scope);
+        return NULL;
+    }
     ct_tensor *p[4];
     for (int i = 0; i < 4; i++)
         p[i] = ct__trace_param(ctx, at, i % 2 ? &position : &value);

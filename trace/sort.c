@@ -55,9 +55,11 @@ static ct__graph *comparator(const ordering *o, size_t n, ct_tensor *const *oper
 {
     ct_context *ctx = o->q.ctx;
     ct_place at = o->q.at;
-    if (!ct__trace_push(ctx, "comes_first", false))
-        return NULL;
     ct_scope scope = ct_scope_begin(ctx);
+    if (!ct__trace_push(ctx, at, "comes_first", false)) {
+        ct_scope_end(scope);
+        return NULL;
+    }
     ct_tensor *p[4], *first;
     for (size_t i = 0; i < 2 * n; i++) {
         const ct_type scalar = {
@@ -141,8 +143,8 @@ void ct_top_k_at(ct_place at, ct_tensor *x, int64_t k, ct_tensor **values, ct_te
     bool fine = begin(&o, at, "top_k", x, -1, CT_DESCENDING);
     value = index = ct__poison(o.q.ctx);
     if (fine && (k < 0 || k > o.shape.dim[o.axis])) {
-        ct__composite_fail(&o.q, CT_ERR_SHAPE, "k = %" PRId64 " must lie in [0, %" PRId64 "]", k,
-                           o.shape.dim[o.axis]);
+        ct__composite_report(&o.q, CT_ERR_SHAPE, "k = %" PRId64 " must lie in [0, %" PRId64 "]", k,
+                             o.shape.dim[o.axis]);
     } else if (fine) {
         ct_op_top_k_at(at, key_of(&o), k, &value, &index);
         if (ct_dtype_is_float(ct_dtype_of(x)) && ct_size(index) > 0)

@@ -215,8 +215,7 @@ bool ct__reduce_window_scratch(const ct__eval *q, size_t *bytes);
 bool ct__sort_scratch(const ct__eval *q, size_t *bytes);
 bool ct__top_k_scratch(const ct__eval *q, size_t *bytes);
 
-/* ---- Bodies on scalars, for reduce, reduce_window and scatter: body(old…, new…, captures…) ->
- * old…. */
+/* ---- Bodies on scalars, for folds and scatter: body(old…, new…, captures…) -> old…. */
 
 typedef struct ct__scalar_body {
     const ct__plan *plan;
