@@ -46,26 +46,34 @@ static ct__graph *with_positions(const ct__jvp_whole *q, const ct_type *position
     return extended;
 }
 
-/* Applies the sort to the x, their positions and the captures: result[n] is the permutation. */
-static bool apply_with_positions(const ct__jvp_whole *q, ct__arena *arena, ct_tensor **result)
+/* The x, their positions along the axis, the captures; NULL after an error. */
+static ct_tensor **list_operands(const ct__jvp_whole *q, ct__arena *arena, ct_dtype dtype)
 {
     const struct ct__attrs_sort *a = &q->attrs->sort;
-    const ct_type *x = ct_type_of(q->x[0]);
     size_t n = (size_t)a->n_inputs;
-    ct_dtype dtype = x->dim[a->dimension] <= INT32_MAX ? CT_I32 : CT_I64;
-    const ct_type scalar = {.kind = CT__TENSOR, .dtype = dtype, .size = 1};
     ct_tensor **operand = CT__NEW_ARRAY(arena, ct_tensor *, q->n_operands + 1);
     if (!operand) {
         ct__error_memory(q->ctx, q->at, "sort");
-        return false;
+        return NULL;
     }
     for (size_t i = 0; i < q->n_operands; i++)
         operand[i + (i >= n)] = q->x[i];
     operand[n] = ct_op_iota_at(q->at, q->ctx, dtype, ct_shape_of(q->x[0]), a->dimension);
-    ct__graph *comparator = with_positions(q, &scalar);
+    return operand;
+}
+
+/* Sorts the positions along: result[n] is the permutation. */
+static bool apply_with_positions(const ct__jvp_whole *q, ct__arena *arena, ct_tensor **result)
+{
+    ct__attrs attrs = *q->attrs;
+    int64_t count = ct_dim(q->x[0], attrs.sort.dimension);
+    ct_dtype dtype = count <= INT32_MAX ? CT_I32 : CT_I64;
+    const ct_type scalar = {.kind = CT__TENSOR, .dtype = dtype, .size = 1};
+    ct_tensor **operand = list_operands(q, arena, dtype);
+    ct__graph *comparator = operand ? with_positions(q, &scalar) : NULL;
     if (!comparator)
         return false;
-    const ct__attrs attrs = {.sort = {.dimension = a->dimension, .n_inputs = a->n_inputs + 1}};
+    attrs.sort.n_inputs++;
     bool fine = ct__apply(&(ct__request){.ctx = q->ctx,
                                          .at = q->at,
                                          .op = CT__OP_sort,
@@ -74,7 +82,7 @@ static bool apply_with_positions(const ct__jvp_whole *q, ct__arena *arena, ct_te
                                          .operand = operand,
                                          .n_regions = 1,
                                          .region = &comparator},
-                          result, n + 1);
+                          result, q->n_results + 1);
     ct__graph_release(comparator);
     return fine;
 }
