@@ -6,169 +6,8 @@
 
 #include <string.h>
 
-/* ---- base.h, dtype.h. */
-
-VALUE(ct_status_name, ENUM(ct_status, CT_ERR_SHAPE))
-VALUE(ct_version, )
-VALUE(ct_dtype_name, DTYPE(CT_F32))
-VALUE(ct_dtype_bytes, DTYPE(CT_F32))
-VALUE(ct_dtype_is_float, DTYPE(CT_F32))
-VALUE(ct_dtype_is_integer, DTYPE(CT_F32))
-VALUE(ct_dtype_is_signed, DTYPE(CT_F32))
-VALUE(ct_dtype_is_complex, DTYPE(CT_F32))
-
-/* ---- context.h. */
-
-CALL(ct_context_new, (ct_context_free(ct_context_new()), bad_end_value(b)))
-CALL(ct_context_free, (ct_context_free(NULL), ct_context_free(b->w.dead), bad_end_value(b)))
-VALUE(ct_failed, CONTEXT)
-VALUE(ct_error_status, CONTEXT)
-VALUE(ct_error_message, CONTEXT)
-VALUE(ct_error_place, CONTEXT)
-VALUE(ct_scope_begin, CONTEXT)
-VALUE(ct_keep, ANY_TENSOR)
-TENSOR(ct_retain, ct_abs_at(HERE, X))
-FUNCTION(ct_keep_function, ct_adopt(b->w.ctx, F(f)))
-FUNCTION(ct_adopt, CONTEXT, F(f))
-
-/* A size that is too small, and functions that are NULL, make a dead context. */
-static void new_with(bad *b)
-{
-    const ct_allocator *none = NULL;
-    ct_allocator list[] = {{.size = 0}, {.size = SIZE_MAX}, {.size = sizeof(ct_allocator)}};
-
-    for (int i = 0; i < 3; i++) {
-        ct_context *ctx = ct_context_new_with(&list[i]);
-        CHECK(ct_error_status(ctx) == CT_ERR_MEMORY);
-        CHECK(strstr(ct_error_message(ctx), "out of memory"));
-        ct_error_clear(ctx);
-        CHECK(ct_failed(ctx));
-        ct_context_free(ctx);
-    }
-    ct_context_free(ct_context_new_with(none));
-    bad_end_value(b);
-}
-CALL(ct_context_new_with, new_with(b))
-
-static void error_clear(bad *b)
-{
-    ct_error_clear(NULL);
-    ct_error_clear(b->w.dead);
-    ct_error_clear(b->w.other);
-    bad_end_value(b);
-}
-CALL(ct_error_clear, error_clear(b))
-
-static void scope_end(bad *b)
-{
-    ct_scope_end((ct_scope){NULL, 0, 0});
-    ct_scope_end(ct_scope_begin(b->w.dead));
-    bad_end_value(b);
-}
-CALL(ct_scope_end, scope_end(b))
-
-static void release(bad *b)
-{
-    ct_release(NULL);
-    ct_release(b->w.poison);
-    ct_release(b->w.static_poison);
-    ct_release(ct_abs_at(HERE, X));
-    bad_end_value(b);
-}
-CALL(ct_release, release(b))
-
-static void release_function(bad *b)
-{
-    ct_release_function(NULL);
-    ct_release_function(b->w.poison_function);
-    ct_release_function(ct_adopt(b->w.ctx, b->w.f));
-    bad_end_value(b);
-}
-CALL(ct_release_function, release_function(b))
-
-static void release_executable(bad *b)
-{
-    ct_release_executable(NULL);
-    ct_release_executable(b->w.poison_executable);
-    ct_release_executable(ct_adopt_executable(b->w.ctx, b->w.e));
-    bad_end_value(b);
-}
-CALL(ct_release_executable, release_executable(b))
-
-static void keep_executable(bad *b)
-{
-    CHECK(!ct_keep_executable(NULL));
-    CHECK(ct_keep_executable(b->w.poison_executable) == b->w.poison_executable);
-    bad_end_value(b);
-}
-CALL(ct_keep_executable, keep_executable(b))
-
-static void adopt_executable(bad *b)
-{
-    ct_context *ctx = CONTEXT;
-    ct_executable *e = ct_adopt_executable(ctx, EXECUTABLE);
-
-    CHECK(e && (ct_executable_is_poison(e) || ctx));
-    bad_end_value(b);
-}
-CALL(ct_adopt_executable, adopt_executable(b))
-
-/* Poison is not stored; NULL slots are filled. */
-static void replace(bad *b)
-{
-    ct_tensor *slot = NULL;
-
-    ct_replace(NULL, b->w.x);
-    ct_replace(&slot, NULL);
-    CHECK(!slot);
-    ct_replace(&slot, b->w.poison);
-    CHECK(!slot);
-    if (!b->has_failed) {
-        ct_replace(&slot, ct_abs_at(HERE, b->w.x));
-        CHECK(slot && slot != b->w.x);
-        ct_replace(&slot, slot);
-    }
-    bad_end_value(b);
-}
-CALL(ct_replace, replace(b))
-
-/* ---- tensor.h. */
-
-static const double numbers[2 * 7 * 7] = {1, 0, 1, 0, 1, 1};
-
-TENSOR(ct_from_data_at, HERE, CONTEXT, DTYPE(CT_U8), DIMS(2, 3), POINTER(numbers))
-TENSOR(ct_from_doubles_at, HERE, CONTEXT, DTYPE(CT_F32), DIMS(2, 3), POINTER(numbers))
-TENSOR(ct_full_at, HERE, CONTEXT, DTYPE(CT_F32), DIMS(2, 3), REAL(1))
-TENSOR(ct_zeros_at, HERE, CONTEXT, DTYPE(CT_F32), DIMS(2, 3))
-TENSOR(ct_ones_at, HERE, CONTEXT, DTYPE(CT_F32), DIMS(2, 3))
-TENSOR(ct_scalar_at, HERE, CONTEXT, DTYPE(CT_F32), REAL(1))
-TENSOR(ct_arange_at, HERE, CONTEXT, DTYPE(CT_I32), REAL(0), REAL(6), REAL(2))
-TENSOR(ct_linspace_at, HERE, CONTEXT, DTYPE(CT_F32), REAL(0), REAL(1), INT(5))
-TENSOR(ct_eye_at, HERE, CONTEXT, DTYPE(CT_F32), INT(3))
-TENSOR(ct_spec_at, HERE, CONTEXT, DTYPE(CT_F32), DIMS(2, 3))
-VALUE(ct_context_of, ANY_TENSOR)
-VALUE(ct_is_poison, ANY_TENSOR)
-VALUE(ct_is_traced, ANY_TENSOR)
-VALUE(ct_is_concrete, ANY_TENSOR)
-VALUE(ct_dtype_of, ANY_TENSOR)
-VALUE(ct_rank, ANY_TENSOR)
-VALUE(ct_shape_of, ANY_TENSOR)
-VALUE(ct_dim, ANY_TENSOR, INT(1))
-VALUE(ct_size, ANY_TENSOR)
-VALUE(ct_type_of, ANY_TENSOR)
-VALUE(ct_type_dtype, ct_type_of(ANY_TENSOR))
-VALUE(ct_type_shape, ct_type_of(ANY_TENSOR))
-VALUE(ct_name, ANY_TENSOR, MAYBE("name"))
-VALUE(ct_item_at, HERE, T(scalar))
-VALUE(ct_element_at, HERE, X, DIMS(1, -3))
-VALUE(ct_element_int_at, HERE, N, DIMS(1, -3))
-VALUE(ct_data_at, HERE, X)
-VALUE(ct_equal, ANY_TENSOR, ANY_TENSOR)
-VALUE(ct_text, ANY_TENSOR)
-VALUE(ct_type_text, ANY_TENSOR)
-
-static double doubles[6];
-VALUE(ct_to_doubles_at, HERE, X, POINTER(doubles), SIZE(6))
+/* ---- base.h, dtype.h, context.h, tensor.h. */
+#include "tests/bad_values.inc"
 
 /* ---- elementwise.h. */
 
@@ -194,6 +33,14 @@ TENSOR(ct_sigmoid_at, HERE, X)
 TENSOR(ct_floor_at, HERE, X)
 TENSOR(ct_ceil_at, HERE, X)
 TENSOR(ct_round_at, HERE, X)
+TENSOR(ct_trunc_at, HERE, X)
+TENSOR(ct_exp2_at, HERE, X)
+TENSOR(ct_log2_at, HERE, X)
+TENSOR(ct_log10_at, HERE, X)
+TENSOR(ct_silu_at, HERE, X)
+TENSOR(ct_softplus_at, HERE, X)
+TENSOR(ct_is_nan_at, HERE, X)
+TENSOR(ct_is_inf_at, HERE, X)
 TENSOR(ct_relu_at, HERE, X)
 TENSOR(ct_is_finite_at, HERE, X)
 TENSOR(ct_stop_gradient_at, HERE, X)
@@ -207,6 +54,10 @@ TENSOR(ct_rem_at, HERE, OPERAND(b->w.x), OPERAND(b->w.y))
 TENSOR(ct_maximum_at, HERE, OPERAND(b->w.x), OPERAND(b->w.y))
 TENSOR(ct_minimum_at, HERE, OPERAND(b->w.x), OPERAND(b->w.y))
 TENSOR(ct_atan2_at, HERE, OPERAND(b->w.x), OPERAND(b->w.y))
+TENSOR(ct_floor_divide_at, HERE, OPERAND(b->w.x), OPERAND(b->w.y))
+TENSOR(ct_mod_at, HERE, OPERAND(b->w.n), OPERAND(-3))
+TENSOR(ct_hypot_at, HERE, OPERAND(b->w.x), OPERAND(b->w.y))
+TENSOR(ct_logaddexp_at, HERE, OPERAND(b->w.x), OPERAND(b->w.y))
 TENSOR(ct_eq_at, HERE, OPERAND(b->w.x), OPERAND(b->w.y))
 TENSOR(ct_ne_at, HERE, OPERAND(b->w.x), OPERAND(b->w.y))
 TENSOR(ct_lt_at, HERE, OPERAND(b->w.x), OPERAND(b->w.y))
@@ -234,6 +85,9 @@ TENSOR(ct_min_at, HERE, X, AXES(0, -1), ENUM(ct_keep_axes, CT_KEEP_AXES))
 TENSOR(ct_logsumexp_at, HERE, X, AXES(0, -1), ENUM(ct_keep_axes, CT_KEEP_AXES))
 TENSOR(ct_softmax_at, HERE, X, AXES(1))
 TENSOR(ct_log_softmax_at, HERE, X, AXES(1))
+TENSOR(ct_var_at, HERE, X, AXES(0, -1), ENUM(ct_keep_axes, CT_KEEP_AXES), INT(1))
+TENSOR(ct_std_at, HERE, X, AXES(0, -1), ENUM(ct_keep_axes, CT_KEEP_AXES), INT(1))
+TENSOR(ct_norm_at, HERE, X, AXES(0, -1), ENUM(ct_keep_axes, CT_KEEP_AXES))
 
 /* ---- cumulative.h, sort.h. */
 
@@ -257,7 +111,21 @@ TENSOR(ct_flip_at, HERE, X, AXES(0))
 TENSOR(ct_pad_at, HERE, X, DIMS(1, -1), DIMS(0, 2), OPERAND(b->w.scalar))
 TENSOR(ct_stack_at, HERE, LIST(b->w.x, b->w.y), INT(-1))
 TENSOR(ct_concatenate_at, HERE, LIST(b->w.x, b->w.y), INT(-1))
+TENSOR(ct_swapaxes_at, HERE, X, INT(0), INT(-1))
+TENSOR(ct_moveaxis_at, HERE, X, AXES(0), AXES(-1))
+RESULTS(3, ct_split_at, HERE, X, INT(1), b->result, 3)
+RESULTS(3, ct_split_positions_at, HERE, X, DIMS(1, -1), INT(-1), b->result, 3)
+TENSOR(ct_tile_at, HERE, X, DIMS(2, 1, 3))
+TENSOR(ct_repeat_at, HERE, X, INT(2), INT(-1))
+TENSOR(ct_roll_at, HERE, X, DIMS(1, -7), AXES(0, -1))
+TENSOR(ct_tril_at, HERE, X, INT(1))
+TENSOR(ct_triu_at, HERE, X, INT(-1))
+TENSOR(ct_diag_at, HERE, X, INT(1))
 TENSOR(ct_matmul_at, HERE, X, T(tall))
+TENSOR(ct_dot_at, HERE, X, T(tall))
+TENSOR(ct_tensordot_at, HERE, X, Y, INT(2))
+TENSOR(ct_tensordot_axes_at, HERE, X, T(tall), AXES(0, 1), AXES(-1, 0))
+TENSOR(ct_outer_at, HERE, X, T(tall))
 
 /* ---- index.h, index_check.h. */
 
@@ -266,16 +134,36 @@ static ct_index_mode mode(bad *b)
     return ct_index_mode_new(ENUM(ct_index_kind, CT_INDEX_FILL), OPERAND(0));
 }
 
+static ct_index_mode mode_of_writing(bad *b)
+{
+    return ct_index_mode_new(ENUM(ct_index_kind, CT_INDEX_SKIP), ct_operand_signed(0));
+}
+
 TENSOR(ct_take_at, HERE, X, T(indices), INT(1), mode(b))
 TENSOR(ct_take_along_axis_at, HERE, X, T(indices), INT(1), mode(b))
 TENSOR(ct_dynamic_slice_at, HERE, X, LIST(b->w.index, b->w.index), DIMS(1, 2), mode(b))
 TENSOR(ct_dynamic_update_slice_at, HERE, X, Y, LIST(b->w.index, b->w.index), CT_WRAP)
+TENSOR(ct_put_along_axis_at, HERE, X, T(indices), OPERAND(b->w.scalar), INT(1), mode_of_writing(b))
+TENSOR(ct_add_along_axis_at, HERE, X, T(indices), OPERAND(2), INT(1), mode_of_writing(b))
 TENSOR(ct_one_hot_at, HERE, T(indices), INT(4), DTYPE(CT_F32))
 TENSOR(ct_count_out_of_range_at, HERE, T(indices), INT(9), INT(2), CT_CLAMP)
 
 static ct_misplaced found[2];
 VALUE(ct_find_out_of_range_at, HERE, T(indices), INT(9), INT(2), POINTER(found), 2)
 TEXT(ct_out_of_range_text_at, HERE, T(indices), INT(9), INT(2))
+
+/* ---- loss.h. */
+
+/* Good indices as labels, one per row of x. */
+static ct_tensor *labels(bad *b)
+{
+    ct_tensor *column = T(indices);
+
+    return column == b->w.indices ? ct_reshape_at(HERE, column, CT_SHAPE(2)) : column;
+}
+
+TENSOR(ct_cross_entropy_at, HERE, X, labels(b), INT(1), mode(b))
+TENSOR(ct_cross_entropy_soft_at, HERE, X, Y, INT(1))
 
 /* ---- random.h. */
 

@@ -444,7 +444,7 @@ TEST(stopping_and_casting)
 
 /* ---- Memory. */
 
-/* ---- erf and gelu; values are in test_composites_numpy. */
+/* ---- erf and gelu; values are in test_folds_and_orders. */
 
 static ct_tensor *gelu(const void *user, ct_tensor *const *x)
 {

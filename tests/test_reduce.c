@@ -272,7 +272,7 @@ TEST(slopes_at_ties_and_infinities)
     ct_context_free(ctx);
 }
 
-/* ---- Products, places, truth; more values are in test_composites_numpy. */
+/* ---- Products, places, truth; more values are in test_folds_and_orders. */
 
 static ct_tensor *prod_rows(const void *user, ct_tensor *const *x)
 {

@@ -1,5 +1,5 @@
 /* The ordering composites: edges, errors, slopes. Their values are compared with NumPy's in
- * test_composites_numpy. */
+ * test_folds_and_orders. */
 #include "tests/derivatives.h"
 
 #include <cotangent/elementwise.h>

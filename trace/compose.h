@@ -78,6 +78,9 @@ bool ct__broadcast(const ct__composite *q, size_t first, ct__extents *shape);
 ct_tensor *ct__stretch(ct_place at, ct_tensor *x, const ct__extents *shape);
 /* Operand i in this shape; a number gets the dtype. */
 ct_tensor *ct__operand(const ct__composite *q, size_t i, ct_dtype dtype, const ct__extents *shape);
+/* The operands [first, n) in one dtype, of these classes, and in the shape that all operands
+ * broadcast to; between open and close. */
+bool ct__align(const ct__composite *q, size_t first, unsigned classes, ct_tensor **aligned);
 /* Every element is the number; CT_ERR_ARGUMENT in the composite's name when dtype cannot hold it.
  * One element is stored. */
 ct_tensor *ct__number(const ct__composite *q, ct_operand number, ct_dtype dtype,
@@ -94,12 +97,18 @@ bool ct__axis(const ct__composite *q, const char *name, int64_t axis, int rank, 
 bool ct__axes_given(const ct__composite *q, ct_axes axes);
 /* Distinct axes in rising order; CT_ALL_AXES gives all of them. */
 bool ct__axes(const ct__composite *q, ct_axes axes, int rank, ct__extents *sorted);
+/* Distinct axes in the order of the list. */
+bool ct__axes_listed(const ct__composite *q, ct_axes axes, int rank, ct__extents *list);
 
 /* ---- Numbers of reductions. */
 
 /* f16 and bf16 as f32; others as they are. */
 ct_dtype ct__sum_dtype(ct_dtype dtype);
 ct_tensor *ct__convert(ct_place at, ct_tensor *x, ct_dtype dtype); /* x itself when it has dtype */
+/* A power of two s, constant for differentiation, such that sums of (x/s)^2 neither overflow nor
+ * lose what counts to underflow when the largest |x| is this; f32 or f64 of this shape. */
+ct_tensor *ct__square_unit(const ct__composite *q, ct_tensor *largest, ct_dtype dtype,
+                           const ct__extents *shape);
 
 /* ---- Operations with bodies. */
 

@@ -131,8 +131,7 @@ ct_tensor *ct_cast_at(ct_place at, ct_tensor *x, ct_dtype dtype)
 
 /* ---- Two operands. */
 
-/* The operands [first, n) in one dtype and shape; ct__open has been called. */
-static bool align(const ct__composite *q, size_t first, unsigned classes, ct_tensor **aligned)
+bool ct__align(const ct__composite *q, size_t first, unsigned classes, ct_tensor **aligned)
 {
     ct_dtype dtype;
     ct__extents shape;
@@ -158,7 +157,7 @@ static ct_tensor *binary(ct_place at, const char *name, const char *operands, ct
         return ct__poison(q.ctx);
     ct__open(&q);
     ct_tensor *z = ct__poison(q.ctx);
-    if (align(&q, 0, classes, aligned))
+    if (ct__align(&q, 0, classes, aligned))
         z = ct__binary(at, op, aligned[0], aligned[1]);
     return ct__close(&q, z);
 }
@@ -195,7 +194,7 @@ static ct_tensor *compare(ct_place at, const char *name, ct_comparison direction
         return ct__poison(q.ctx);
     ct__open(&q);
     ct_tensor *z = ct__poison(q.ctx);
-    if (align(&q, 0, classes, aligned))
+    if (ct__align(&q, 0, classes, aligned))
         z = ct_op_compare_at(at, aligned[0], aligned[1], direction, CT_COMPARE_DEFAULT);
     return ct__close(&q, z);
 }
@@ -225,7 +224,7 @@ ct_tensor *ct_where_at(ct_place at, ct_tensor *pred, ct_operand x, ct_operand y)
         return ct__poison(q.ctx);
     ct__open(&q);
     ct_tensor *z = ct__poison(q.ctx);
-    if (align(&q, 1, CT__ANY, aligned)) {
+    if (ct__align(&q, 1, CT__ANY, aligned)) {
         const ct__extents shape = ct__extents_of(aligned[1]);
         ct_tensor *spread = pred->type->rank == 0 ? pred : ct__stretch(at, pred, &shape);
         z = ct_op_select_at(at, spread, aligned[1], aligned[2]);

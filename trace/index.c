@@ -8,9 +8,23 @@
 
 static bool check_mode(const ct__composite *q, ct_index_mode mode)
 {
-    if ((unsigned)mode.kind <= CT_INDEX_FILL)
+    if ((unsigned)mode.kind <= CT_INDEX_SKIP)
         return true;
     return ct__composite_fail(q, CT_ERR_ARGUMENT, "there is no index mode %d", (int)mode.kind);
+}
+
+static bool check_reading(const ct__composite *q, ct_index_mode mode)
+{
+    if (mode.kind == CT_INDEX_SKIP)
+        return ct__composite_fail(q, CT_ERR_ARGUMENT, "CT_SKIP is for writing");
+    return check_mode(q, mode);
+}
+
+static bool check_writing(const ct__composite *q, ct_index_mode mode)
+{
+    if (mode.kind == CT_INDEX_FILL)
+        return ct__composite_fail(q, CT_ERR_ARGUMENT, "CT_FILL is for reading");
+    return check_mode(q, mode);
 }
 
 /* In a dtype that holds every index and every extent: u64 as it is, others as i64. */
@@ -104,7 +118,7 @@ static bool begin_take(take *t, ct_place at, const char *name, ct_tensor *x, ct_
                 .indices = indices,
                 .mode = mode};
     if (!ct__begin(&t->q, at, name, "x indices", 2, t->operand) || !ct__allow(&t->q, 1, CT__INTS) ||
-        !check_mode(&t->q, mode) || !ct__axis(&t->q, "axis", axis, x->type->rank, &t->axis))
+        !check_reading(&t->q, mode) || !ct__axis(&t->q, "axis", axis, x->type->rank, &t->axis))
         return false;
     t->dtype = x->type->dtype;
     t->from = ct__extents_of(x);
@@ -266,7 +280,7 @@ static bool begin_window(slice *s, ct_place at, const char *name, const char *op
     for (size_t i = 0; i < n_starts; i++)
         s->operand[n_fixed + i] = ct_operand_tensor(start.item[i]);
     ct__composite *q = &s->q;
-    if (!ct__begin(q, at, name, operands, n_fixed + n_starts, s->operand) || !check_mode(q, mode))
+    if (!ct__begin(q, at, name, operands, n_fixed + n_starts, s->operand))
         return false;
     s->from = ct__extents_of(fixed[0]);
     if (n_starts < given)
@@ -313,24 +327,48 @@ static ct_tensor *start_in_padded(const ct__composite *q, ct_tensor *i, int64_t 
     return ct_op_add_at(q->at, i, beside(q, i, size));
 }
 
+/* x with `size` elements of the value around it, and where the window begins in that. */
+static ct_tensor *padded(slice *s, ct_tensor *x, ct_tensor *value, ct_list *start)
+{
+    static const int64_t none[CT__MAX_RANK];
+    const ct_dims size = ct__shape(&s->size);
+    for (int d = 0; d < s->from.rank; d++)
+        s->start[d] = start_in_padded(&s->q, start->item[d], s->from.dim[d], s->size.dim[d]);
+    *start = (ct_list){size.count, s->start};
+    return ct_op_pad_at(s->q.at, x, value, size, size, (ct_dims){size.count, none});
+}
+
 /* A filled window is a window of x padded with the value. */
 static ct_tensor *filled_window(slice *s, ct_tensor *x, ct_list start)
 {
     static const ct__extents scalar = {.rank = 0};
-    static const int64_t none[CT__MAX_RANK];
-    const ct_dims size = ct__shape(&s->size);
     ct_tensor *value = fill_value(&s->q, s->mode, ct_dtype_of(x), &scalar);
-    ct_tensor *padded = ct_op_pad_at(s->q.at, x, value, size, size, (ct_dims){size.count, none});
-    for (int d = 0; d < s->from.rank; d++)
-        s->start[d] = start_in_padded(&s->q, start.item[d], s->from.dim[d], s->size.dim[d]);
-    return ct_op_dynamic_slice_at(s->q.at, padded, (ct_list){size.count, s->start}, size, false);
+    ct_tensor *around = padded(s, x, value, &start);
+    return ct_op_dynamic_slice_at(s->q.at, around, start, ct__shape(&s->size), false);
+}
+
+/* What is written beside x goes into padding that is then cut off. */
+static ct_tensor *skipping_update(slice *s, ct_tensor *x, ct_tensor *update, ct_list start)
+{
+    static const ct__extents scalar = {.rank = 0};
+    ct__extents limit = s->size, step = s->size;
+    for (int d = 0; d < s->from.rank; d++) {
+        limit.dim[d] += s->from.dim[d];
+        step.dim[d] = 1;
+    }
+    ct_place at = s->q.at;
+    ct_tensor *zero = ct__fill(s->q.ctx, at, ct_operand_signed(0), ct_dtype_of(x), &scalar);
+    ct_tensor *around = padded(s, x, zero, &start);
+    ct_tensor *written = ct_op_dynamic_update_slice_at(at, around, update, start, false);
+    return ct_op_slice_at(at, written, ct__shape(&s->size), ct__shape(&limit), ct__shape(&step));
 }
 
 ct_tensor *ct_dynamic_slice_at(ct_place at, ct_tensor *x, ct_list start, ct_shape sizes,
                                ct_index_mode mode)
 {
     slice s;
-    if (!begin_window(&s, at, "dynamic_slice", "x start...", 1, &x, start, mode))
+    if (!begin_window(&s, at, "dynamic_slice", "x start...", 1, &x, start, mode) ||
+        !check_reading(&s.q, mode))
         return ct__poison(s.q.ctx);
     if (!sizes.dim && sizes.count > 0)
         return ct__composite_error(&s.q, CT_ERR_ARGUMENT, "sizes is NULL");
@@ -355,10 +393,9 @@ ct_tensor *ct_dynamic_update_slice_at(ct_place at, ct_tensor *x, ct_tensor *upda
 {
     slice s;
     ct_tensor *const fixed[] = {x, update};
-    if (!begin_window(&s, at, "dynamic_update_slice", "x update start...", 2, fixed, start, mode))
+    if (!begin_window(&s, at, "dynamic_update_slice", "x update start...", 2, fixed, start, mode) ||
+        !check_writing(&s.q, mode))
         return ct__poison(s.q.ctx);
-    if (mode.kind == CT_INDEX_FILL)
-        return ct__composite_error(&s.q, CT_ERR_ARGUMENT, "CT_FILL is for reading");
     s.size = ct__extents_of(update);
     if (ct_dtype_of(update) != ct_dtype_of(x))
         return ct__composite_error(
@@ -370,8 +407,131 @@ ct_tensor *ct_dynamic_update_slice_at(ct_place at, ct_tensor *x, ct_tensor *upda
     if (!fits(&s, "update"))
         return ct__poison(s.q.ctx);
     ct__open(&s.q);
-    return ct__close(&s.q, ct_op_dynamic_update_slice_at(at, x, update, starts(&s, start),
-                                                         mode.kind == CT_INDEX_STRICT));
+    ct_tensor *y = mode.kind == CT_INDEX_SKIP
+                       ? skipping_update(&s, x, update, start)
+                       : ct_op_dynamic_update_slice_at(at, x, update, starts(&s, start),
+                                                       mode.kind == CT_INDEX_STRICT);
+    return ct__close(&s.q, y);
+}
+
+/* ---- Writing along an axis. */
+
+/* A put in progress. */
+typedef struct put {
+    ct__composite q;
+    ct_operand operand[3];
+    int64_t axis, dim; /* where is written, and its extent */
+    ct__extents at;    /* the shape of the indices, stretched to x's but on the axis */
+} put;
+
+/* The indices' extents are x's or 1, and those of the update the indices' or 1. */
+static bool put_shapes(put *p, const ct_type *x, const ct_type *indices)
+{
+    const ct_operand *update = &p->operand[2];
+    p->at = ct__extents_of(p->operand[1].tensor);
+    if (x->rank != indices->rank)
+        return ct__composite_fail(&p->q, CT_ERR_SHAPE, "x has rank %d and indices have rank %d",
+                                  x->rank, indices->rank);
+    for (int d = 0; d < x->rank; d++) {
+        if (d != p->axis && indices->dim[d] != 1 && indices->dim[d] != x->dim[d])
+            return ct__composite_fail(&p->q, CT_ERR_SHAPE,
+                                      "on axis %d x has extent %" PRId64
+                                      " and indices have %" PRId64,
+                                      d, x->dim[d], indices->dim[d]);
+        p->at.dim[d] = d == p->axis ? indices->dim[d] : x->dim[d];
+    }
+    const ct_type *type = update->kind == CT_OPERAND_TENSOR ? update->tensor->type : NULL;
+    if (type && type->rank > x->rank)
+        return ct__composite_fail(&p->q, CT_ERR_SHAPE, "update has rank %d, indices have rank %d",
+                                  type->rank, x->rank);
+    for (int d = 1; type && d <= type->rank; d++) {
+        int64_t have = type->dim[type->rank - d], want = p->at.dim[x->rank - d];
+        if (have != 1 && have != want)
+            return ct__composite_fail(&p->q, CT_ERR_SHAPE,
+                                      "on axis %d update has extent %" PRId64
+                                      ", which does not stretch to %" PRId64,
+                                      -d, have, want);
+    }
+    return true;
+}
+
+static bool begin_put(put *p, ct_place at, const char *name, int64_t axis, ct_index_mode mode)
+{
+    ct__composite *q = &p->q;
+    if (!ct__begin(q, at, name, "x indices update", 3, p->operand) || !ct__allow(q, 1, CT__INTS) ||
+        !check_writing(q, mode))
+        return false;
+    const ct_type *x = p->operand[0].tensor->type, *indices = p->operand[1].tensor->type;
+    if (p->operand[2].kind == CT_OPERAND_TENSOR && p->operand[2].tensor->type->dtype != x->dtype)
+        return ct__composite_fail(
+            q, CT_ERR_TYPE, "x is %s and update is %s; convert one of them with ct_cast",
+            ct_dtype_name(x->dtype), ct_dtype_name(p->operand[2].tensor->type->dtype));
+    if (!ct__axis(q, "axis", axis, x->rank, &p->axis) || !put_shapes(p, x, indices))
+        return false;
+    p->dim = x->dim[p->axis];
+    if (p->dim == 0 && indices->size > 0)
+        return ct__composite_fail(
+            q, CT_ERR_SHAPE, "axis %" PRId64 " has extent 0: there is nowhere to write", p->axis);
+    return true;
+}
+
+/* A scatter skips what is out of range. */
+static ct_tensor *written_index(const put *p, ct_tensor *i, ct_index_mode mode)
+{
+    if (mode.kind == CT_INDEX_SKIP || mode.kind == CT_INDEX_STRICT)
+        return i;
+    i = wide(&p->q, resolved(&p->q, i, p->dim, mode));
+    return ct_op_clamp_at(p->q.at, beside(&p->q, i, 0), i, beside(&p->q, i, p->dim - 1));
+}
+
+typedef ct_tensor *scatter(ct_place at, ct_tensor *x, ct_tensor *indices, ct_tensor *update,
+                           const ct_scatter_dims *dims);
+
+static ct_tensor *written(const put *p, scatter *by, ct_index_mode mode)
+{
+    ct__extents others = {.rank = 0};
+    for (int d = 0; d < p->at.rank; d++)
+        if (d != p->axis)
+            others.dim[others.rank++] = d;
+    const ct_scatter_dims dims = {.inserted_window_dims = {1, &p->axis},
+                                  .input_batching_dims = ct__shape(&others),
+                                  .scatter_indices_batching_dims = ct__shape(&others),
+                                  .scatter_dims_to_operand_dims = {1, &p->axis},
+                                  .index_vector_dim = p->at.rank,
+                                  .strict = mode.kind == CT_INDEX_STRICT};
+    ct_tensor *x = p->operand[0].tensor;
+    ct_tensor *indices = ct__stretch(p->q.at, p->operand[1].tensor, &p->at);
+    ct_tensor *update = ct__operand(&p->q, 2, x->type->dtype, &p->at);
+    return by(p->q.at, x, written_index(p, indices, mode), update, &dims);
+}
+
+static ct_tensor *put_with(ct_place at, const char *name, scatter *by, put *p, int64_t axis,
+                           ct_index_mode mode)
+{
+    if (!begin_put(p, at, name, axis, mode))
+        return ct__poison(p->q.ctx);
+    ct__open(&p->q);
+    return ct__close(&p->q, is_empty(&p->at) ? p->operand[0].tensor : written(p, by, mode));
+}
+
+static ct_tensor *overwrite(ct_place at, ct_tensor *x, ct_tensor *indices, ct_tensor *update,
+                            const ct_scatter_dims *dims)
+{
+    return ct_op_scatter_at(at, x, indices, update, NULL, dims);
+}
+
+ct_tensor *ct_put_along_axis_at(ct_place at, ct_tensor *x, ct_tensor *indices, ct_operand update,
+                                int64_t axis, ct_index_mode mode)
+{
+    put p = {.operand = {ct_operand_tensor(x), ct_operand_tensor(indices), update}};
+    return put_with(at, "put_along_axis", overwrite, &p, axis, mode);
+}
+
+ct_tensor *ct_add_along_axis_at(ct_place at, ct_tensor *x, ct_tensor *indices, ct_operand update,
+                                int64_t axis, ct_index_mode mode)
+{
+    put p = {.operand = {ct_operand_tensor(x), ct_operand_tensor(indices), update}};
+    return put_with(at, "add_along_axis", ct_op_scatter_add_at, &p, axis, mode);
 }
 
 /* ---- One-hot rows, and counting. */

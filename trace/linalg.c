@@ -115,13 +115,19 @@ static ct_tensor *in_order(const matmul *p, ct_tensor *z)
     return sorted ? z : ct_op_transpose_at(p->q.at, z, ct__shape(&permutation));
 }
 
+/* Two tensors of one dtype that has a product and a sum. */
+static bool begin_product(ct__composite *q, ct_place at, const char *name,
+                          const ct_operand *operand)
+{
+    ct_dtype dtype;
+    return ct__begin(q, at, name, "x y", 2, operand) &&
+           ct__allow(q, 0, CT__INTS | CT__FLOATS | CT__COMPLEXES) && ct__common_dtype(q, 0, &dtype);
+}
+
 static bool begin(matmul *p, ct_place at, const ct_operand *operand)
 {
-    const unsigned numbers = CT__INTS | CT__FLOATS | CT__COMPLEXES;
-    ct_dtype dtype;
     *p = (matmul){.batch = 0};
-    if (!ct__begin(&p->q, at, "matmul", "x y", 2, operand) || !ct__allow(&p->q, 0, numbers) ||
-        !ct__common_dtype(&p->q, 0, &dtype))
+    if (!begin_product(&p->q, at, "matmul", operand))
         return false;
     const ct_type *x = operand[0].tensor->type, *y = operand[1].tensor->type;
     if (x->rank == 0 || y->rank == 0)
@@ -144,4 +150,101 @@ ct_tensor *ct_matmul_at(ct_place at, ct_tensor *x, ct_tensor *y)
     ct__open(&p.q);
     ct_tensor *z = ct_op_dot_general_at(at, squeezed(&p, 0, x), squeezed(&p, 1, y), &dims);
     return ct__close(&p.q, in_order(&p, z));
+}
+
+/* ---- Without leading axes. */
+
+/* Σ over pairs of axes; the free axes of x, then those of y. */
+static ct_tensor *contracted(const ct__composite *q, const ct__extents *x_axes,
+                             const ct__extents *y_axes)
+{
+    ct_tensor *x = q->operand[0].tensor, *y = q->operand[1].tensor;
+    if (x_axes->rank != y_axes->rank)
+        return ct__composite_error(q, CT_ERR_SHAPE, "%d axes of x are paired with %d of y",
+                                   x_axes->rank, y_axes->rank);
+    for (int i = 0; i < x_axes->rank; i++) {
+        int64_t a = x->type->dim[x_axes->dim[i]], b = y->type->dim[y_axes->dim[i]];
+        if (a != b)
+            return ct__composite_error(q, CT_ERR_SHAPE,
+                                       "the contracted extents differ: x has %" PRId64
+                                       " on axis %" PRId64 " and y has %" PRId64
+                                       " on axis %" PRId64,
+                                       a, x_axes->dim[i], b, y_axes->dim[i]);
+    }
+    int rank = x->type->rank + y->type->rank - 2 * x_axes->rank;
+    if (rank > CT__MAX_RANK)
+        return ct__composite_error(q, CT_ERR_SHAPE, "the result would have rank %d; the most is %d",
+                                   rank, CT__MAX_RANK);
+    return ct_op_dot_general_at(
+        q->at, x, y,
+        &(ct_dot_dims){.lhs_contracting = ct__shape(x_axes), .rhs_contracting = ct__shape(y_axes)});
+}
+
+/* Σ over one axis of each. */
+static ct_tensor *contracted_pair(const ct__composite *q, int64_t x_axis, int64_t y_axis)
+{
+    return contracted(q, &(ct__extents){.rank = 1, .dim = {x_axis}},
+                      &(ct__extents){.rank = 1, .dim = {y_axis}});
+}
+
+ct_tensor *ct_dot_at(ct_place at, ct_tensor *x, ct_tensor *y)
+{
+    const ct_operand operand[] = {ct_operand_tensor(x), ct_operand_tensor(y)};
+    ct__composite q;
+    ct_tensor *aligned[2], *z = NULL;
+    if (!begin_product(&q, at, "dot", operand))
+        return ct__poison(q.ctx);
+    int rank[] = {x->type->rank, y->type->rank};
+    ct__open(&q);
+    if (rank[0] > 0 && rank[1] > 0)
+        z = contracted_pair(&q, rank[0] - 1, rank[1] > 1 ? rank[1] - 2 : 0);
+    else if (ct__align(&q, 0, CT__ANY, aligned))
+        z = ct_op_multiply_at(at, aligned[0], aligned[1]);
+    return ct__close(&q, z ? z : ct__poison(q.ctx));
+}
+
+ct_tensor *ct_tensordot_at(ct_place at, ct_tensor *x, ct_tensor *y, int64_t n)
+{
+    const ct_operand operand[] = {ct_operand_tensor(x), ct_operand_tensor(y)};
+    ct__composite q;
+    if (!begin_product(&q, at, "tensordot", operand))
+        return ct__poison(q.ctx);
+    if (n < 0 || n > x->type->rank || n > y->type->rank)
+        return ct__composite_error(&q, CT_ERR_SHAPE, "there are no %" PRId64 " axes to contract",
+                                   n);
+    ct__extents last = {.rank = 0}, first = {.rank = 0};
+    for (int i = 0; i < (int)n; i++) {
+        push(&last, x->type->rank - n + i);
+        push(&first, i);
+    }
+    return contracted(&q, &last, &first);
+}
+
+ct_tensor *ct_tensordot_axes_at(ct_place at, ct_tensor *x, ct_tensor *y, ct_axes x_axes,
+                                ct_axes y_axes)
+{
+    const ct_operand operand[] = {ct_operand_tensor(x), ct_operand_tensor(y)};
+    ct__composite q;
+    ct__extents of_x, of_y;
+    if (!begin_product(&q, at, "tensordot_axes", operand) ||
+        !ct__axes_listed(&q, x_axes, x->type->rank, &of_x) ||
+        !ct__axes_listed(&q, y_axes, y->type->rank, &of_y))
+        return ct__poison(q.ctx);
+    return contracted(&q, &of_x, &of_y);
+}
+
+ct_tensor *ct_outer_at(ct_place at, ct_tensor *x, ct_tensor *y)
+{
+    const ct_operand operand[] = {ct_operand_tensor(x), ct_operand_tensor(y)};
+    ct__composite q;
+    ct_dtype dtype;
+    if (!ct__begin(&q, at, "outer", "x y", 2, operand) || !ct__common_dtype(&q, 0, &dtype))
+        return ct__poison(q.ctx);
+    const ct_dims shape = CT_DIMS(x->type->size, y->type->size);
+    ct__open(&q);
+    ct_tensor *a = ct_op_reshape_at(at, x, CT_DIMS(shape.dim[0]));
+    ct_tensor *b = ct_op_reshape_at(at, y, CT_DIMS(shape.dim[1]));
+    a = ct_op_broadcast_in_dim_at(at, a, shape, CT_DIMS(0));
+    b = ct_op_broadcast_in_dim_at(at, b, shape, CT_DIMS(1));
+    return ct__close(&q, ct_op_multiply_at(at, a, b));
 }

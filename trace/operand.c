@@ -388,3 +388,12 @@ bool ct__axes(const ct__composite *q, ct_axes axes, int rank, ct__extents *sorte
             sorted->dim[sorted->rank++] = d;
     return true;
 }
+
+bool ct__axes_listed(const ct__composite *q, ct_axes axes, int rank, ct__extents *list)
+{
+    if (!ct__axes(q, axes, rank, list)) /* checked, and all of them if so wanted */
+        return false;
+    for (int i = 0; !axes.all && i < list->rank; i++)
+        list->dim[i] = axes.axis[i] < 0 ? axes.axis[i] + rank : axes.axis[i];
+    return true;
+}

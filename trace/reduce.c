@@ -291,3 +291,68 @@ ct_tensor *ct_log_softmax_at(ct_place at, ct_tensor *x, ct_axes axes)
     ct_tensor *z = below_largest(&r);
     return finish(&r, ct_op_subtract_at(at, z, spread(&r, log_sum_exp(&r, z))), CT_DROP_AXES);
 }
+
+/* ---- Spread and length. */
+
+/* The middle of the smallest and the largest x. */
+static ct_tensor *middle(const reduction *r)
+{
+    ct_place at = r->q.at;
+    ct_tensor *half = ct__number(&r->q, ct_operand_real(0.5), ct__sum_dtype(r->dtype), &r->left);
+    ct_tensor *low = ct_op_multiply_at(at, folded(r, ct_op_reduce_min_at, r->x), half);
+    ct_tensor *high = ct_op_multiply_at(at, folded(r, ct_op_reduce_max_at, r->x), half);
+    return ct_op_add_at(at, low, high);
+}
+
+/* Σ (x - mean)^2 / (n - ddof). First the middle, a constant for differentiation, is taken off: then
+ * equal x are exactly 0, and a mean far from 0 costs no digits. */
+static ct_tensor *variance(const reduction *r, int64_t ddof)
+{
+    ct_place at = r->q.at;
+    ct_dtype dtype = ct__sum_dtype(r->dtype);
+    double n = count(r), left = n - (double)ddof;
+    ct_tensor *size = ct__number(&r->q, ct_operand_real(n), dtype, &r->left);
+    ct_tensor *freedom = ct__number(&r->q, ct_operand_real(left > 0 ? left : 0), dtype, &r->left);
+    ct_tensor *x = shifted(r, ct_op_stop_gradient_at(at, middle(r)));
+    ct_tensor *mean = ct_op_divide_at(at, folded(r, ct_op_reduce_add_at, x), size);
+    ct_tensor *distance = ct_op_subtract_at(at, x, spread(r, mean));
+    ct_tensor *squares = ct_op_multiply_at(at, distance, distance);
+    return ct_op_divide_at(at, folded(r, ct_op_reduce_add_at, squares), freedom);
+}
+
+ct_tensor *ct_var_at(ct_place at, ct_tensor *x, ct_axes axes, ct_keep_axes keep, int64_t ddof)
+{
+    reduction r;
+    if (!begin(&r, at, "var", x, axes, CT__FLOATS))
+        return ct__poison(r.q.ctx);
+    widen(&r);
+    return finish(&r, variance(&r, ddof), keep);
+}
+
+ct_tensor *ct_std_at(ct_place at, ct_tensor *x, ct_axes axes, ct_keep_axes keep, int64_t ddof)
+{
+    reduction r;
+    if (!begin(&r, at, "std", x, axes, CT__FLOATS))
+        return ct__poison(r.q.ctx);
+    widen(&r);
+    return finish(&r, ct_op_sqrt_at(at, variance(&r, ddof)), keep);
+}
+
+/* s sqrt(Σ (x/s)^2). Where the largest |x| is infinite, it is the result, with its own slope. */
+ct_tensor *ct_norm_at(ct_place at, ct_tensor *x, ct_axes axes, ct_keep_axes keep)
+{
+    reduction r;
+    if (!begin(&r, at, "norm", x, axes, CT__FLOATS))
+        return ct__poison(r.q.ctx);
+    widen(&r);
+    ct_dtype dtype = ct__sum_dtype(r.dtype);
+    ct_tensor *largest = folded(&r, ct_op_reduce_max_at, ct_op_abs_at(at, r.x));
+    ct_tensor *unit = ct__square_unit(&r.q, largest, dtype, &r.left);
+    ct_tensor *scaled = ct_op_divide_at(at, r.x, spread(&r, unit));
+    ct_tensor *squares = ct_op_multiply_at(at, scaled, scaled);
+    ct_tensor *root = ct_op_sqrt_at(at, folded(&r, ct_op_reduce_add_at, squares));
+    ct_tensor *infinity = ct__number(&r.q, ct_operand_real(INFINITY), dtype, &r.left);
+    ct_tensor *is_infinite = ct_op_compare_at(at, largest, infinity, CT_EQ, CT_COMPARE_DEFAULT);
+    ct_tensor *length = ct_op_multiply_at(at, root, unit);
+    return finish(&r, ct_op_select_at(at, is_infinite, largest, length), keep);
+}

@@ -90,7 +90,6 @@ ct_tensor *ct_reshape_at(ct_place at, ct_tensor *x, ct_shape shape)
 
 static bool permutation(const ct__composite *q, ct_axes axes, int rank, ct__extents *order)
 {
-    ct__extents sorted; /* distinct axes, as many as there are: a permutation */
     order->rank = rank;
     for (int d = 0; axes.all && d < rank; d++)
         order->dim[d] = rank - 1 - d;
@@ -101,13 +100,7 @@ static bool permutation(const ct__composite *q, ct_axes axes, int rank, ct__exte
     if (axes.count != (size_t)rank)
         return ct__composite_fail(q, CT_ERR_SHAPE, "%zu axes are named; x has %d", axes.count,
                                   rank);
-    if (!ct__axes(q, axes, rank, &sorted))
-        return false;
-    if (sorted.rank != rank)
-        return ct__composite_fail(q, CT_ERR_ARGUMENT, "the axes are NULL");
-    for (int d = 0; d < rank; d++)
-        order->dim[d] = axes.axis[d] < 0 ? axes.axis[d] + rank : axes.axis[d];
-    return true;
+    return ct__axes_listed(q, axes, rank, order); /* distinct, as many as there are */
 }
 
 ct_tensor *ct_transpose_at(ct_place at, ct_tensor *x, ct_axes axes)

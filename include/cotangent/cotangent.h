@@ -7,6 +7,7 @@
  *   linalg.h control.h              computing, as NumPy does
  *   trace.h ad.h exec.h             functions as graphs: record, differentiate, run
  *   random.h index_check.h          random tensors; finding wrong indices
+ *   loss.h                          losses
  *   op.h                            the strict primitives underneath */
 #ifndef COTANGENT_COTANGENT_H
 #define COTANGENT_COTANGENT_H
@@ -22,6 +23,7 @@
 #include "index.h"
 #include "index_check.h"
 #include "linalg.h"
+#include "loss.h"
 #include "op.h"
 #include "operand.h"
 #include "random.h"

@@ -44,6 +44,20 @@ CT_API ct_tensor *ct_maximum_at(ct_place at, ct_operand x, ct_operand y);
 CT_API ct_tensor *ct_minimum_at(ct_place at, ct_operand x, ct_operand y);
 /* The angle of the point (x, y) in (-pi, pi]. floats. */
 CT_API ct_tensor *ct_atan2_at(ct_place at, ct_operand y, ct_operand x);
+/* The largest whole number <= x / y; x / y for floats and 0 for integers where y is 0. integers,
+ * floats. Derivative: 0. */
+CT_API ct_tensor *ct_floor_divide_at(ct_place at, ct_operand x, ct_operand y);
+/* x - y floor(x / y), as Python's %: the sign of y. NaN for floats and 0 for integers where y is 0.
+ * integers, floats. Derivative: 1, -floor(x / y), also where it jumps. */
+CT_API ct_tensor *ct_mod_at(ct_place at, ct_operand x, ct_operand y);
+/* sqrt(x^2 + y^2), whose squares neither overflow nor underflow; infinite if x or y is. floats.
+ * Derivative: x / hypot, y / hypot; 0 at the origin; of infinite ones, sign(x) if x is, else
+ * sign(y).
+ */
+CT_API ct_tensor *ct_hypot_at(ct_place at, ct_operand x, ct_operand y);
+/* log(e^x + e^y), without overflow. floats. Derivative: 1 / (1 + e^(y - x)), 1 / (1 + e^(x - y));
+ * those of ct_maximum where the larger one is infinite. */
+CT_API ct_tensor *ct_logaddexp_at(ct_place at, ct_operand x, ct_operand y);
 
 #define ct_add(x, y) ct_add_at(CT_HERE, CT_OPERAND(x), CT_OPERAND(y))
 #define ct_sub(x, y) ct_sub_at(CT_HERE, CT_OPERAND(x), CT_OPERAND(y))
@@ -54,6 +68,10 @@ CT_API ct_tensor *ct_atan2_at(ct_place at, ct_operand y, ct_operand x);
 #define ct_maximum(x, y) ct_maximum_at(CT_HERE, CT_OPERAND(x), CT_OPERAND(y))
 #define ct_minimum(x, y) ct_minimum_at(CT_HERE, CT_OPERAND(x), CT_OPERAND(y))
 #define ct_atan2(y, x) ct_atan2_at(CT_HERE, CT_OPERAND(y), CT_OPERAND(x))
+#define ct_floor_divide(x, y) ct_floor_divide_at(CT_HERE, CT_OPERAND(x), CT_OPERAND(y))
+#define ct_mod(x, y) ct_mod_at(CT_HERE, CT_OPERAND(x), CT_OPERAND(y))
+#define ct_hypot(x, y) ct_hypot_at(CT_HERE, CT_OPERAND(x), CT_OPERAND(y))
+#define ct_logaddexp(x, y) ct_logaddexp_at(CT_HERE, CT_OPERAND(x), CT_OPERAND(y))
 
 /* ---- Comparing: bool results, constant for differentiation. A NaN is unequal to everything, and
  * no order holds with it. any; complex only eq and ne. */
@@ -106,6 +124,10 @@ CT_API ct_tensor *ct_log1p_at(ct_place at, ct_tensor *x);
 CT_API ct_tensor *ct_sqrt_at(ct_place at, ct_tensor *x);
 CT_API ct_tensor *ct_rsqrt_at(ct_place at, ct_tensor *x);
 CT_API ct_tensor *ct_cbrt_at(ct_place at, ct_tensor *x);
+/* Floats: 2^x; the logarithms to base 2 and 10, exact for their powers. */
+CT_API ct_tensor *ct_exp2_at(ct_place at, ct_tensor *x);
+CT_API ct_tensor *ct_log2_at(ct_place at, ct_tensor *x);
+CT_API ct_tensor *ct_log10_at(ct_place at, ct_tensor *x);
 
 /* Floats and complex: sin, cos, tan (radians), tanh, 1 / (1 + e^-x). */
 CT_API ct_tensor *ct_sin_at(ct_place at, ct_tensor *x);
@@ -130,11 +152,19 @@ CT_API ct_tensor *ct_gelu_at(ct_place at, ct_tensor *x, ct_gelu_form form);
 CT_API ct_tensor *ct_floor_at(ct_place at, ct_tensor *x);
 CT_API ct_tensor *ct_ceil_at(ct_place at, ct_tensor *x);
 CT_API ct_tensor *ct_round_at(ct_place at, ct_tensor *x);
+/* Floats: to a whole number, towards 0. Derivative: 0. */
+CT_API ct_tensor *ct_trunc_at(ct_place at, ct_tensor *x);
 
 /* 0 where x <= 0, else x; NaN stays. integers, floats. Derivative: 0 where x <= 0, else 1. */
 CT_API ct_tensor *ct_relu_at(ct_place at, ct_tensor *x);
-/* Neither infinite nor NaN, as bool. floats. */
+/* x / (1 + e^-x); 0 with slope 0 at -inf. floats. */
+CT_API ct_tensor *ct_silu_at(ct_place at, ct_tensor *x);
+/* log(1 + e^x), to full precision at both ends. floats. Derivative: 1 / (1 + e^-x). */
+CT_API ct_tensor *ct_softplus_at(ct_place at, ct_tensor *x);
+/* Neither infinite nor NaN; NaN; infinite; as bool. floats. */
 CT_API ct_tensor *ct_is_finite_at(ct_place at, ct_tensor *x);
+CT_API ct_tensor *ct_is_nan_at(ct_place at, ct_tensor *x);
+CT_API ct_tensor *ct_is_inf_at(ct_place at, ct_tensor *x);
 /* x, seen as a constant by differentiation. any. */
 CT_API ct_tensor *ct_stop_gradient_at(ct_place at, ct_tensor *x);
 /* x converted (see ct_op_convert). Between floats the derivative is the conversion; through an
@@ -153,6 +183,9 @@ CT_API ct_tensor *ct_cast_at(ct_place at, ct_tensor *x, ct_dtype dtype);
 #define ct_sqrt(x) ct_sqrt_at(CT_HERE, x)
 #define ct_rsqrt(x) ct_rsqrt_at(CT_HERE, x)
 #define ct_cbrt(x) ct_cbrt_at(CT_HERE, x)
+#define ct_exp2(x) ct_exp2_at(CT_HERE, x)
+#define ct_log2(x) ct_log2_at(CT_HERE, x)
+#define ct_log10(x) ct_log10_at(CT_HERE, x)
 #define ct_sin(x) ct_sin_at(CT_HERE, x)
 #define ct_cos(x) ct_cos_at(CT_HERE, x)
 #define ct_tan(x) ct_tan_at(CT_HERE, x)
@@ -163,8 +196,13 @@ CT_API ct_tensor *ct_cast_at(ct_place at, ct_tensor *x, ct_dtype dtype);
 #define ct_floor(x) ct_floor_at(CT_HERE, x)
 #define ct_ceil(x) ct_ceil_at(CT_HERE, x)
 #define ct_round(x) ct_round_at(CT_HERE, x)
+#define ct_trunc(x) ct_trunc_at(CT_HERE, x)
 #define ct_relu(x) ct_relu_at(CT_HERE, x)
+#define ct_silu(x) ct_silu_at(CT_HERE, x)
+#define ct_softplus(x) ct_softplus_at(CT_HERE, x)
 #define ct_is_finite(x) ct_is_finite_at(CT_HERE, x)
+#define ct_is_nan(x) ct_is_nan_at(CT_HERE, x)
+#define ct_is_inf(x) ct_is_inf_at(CT_HERE, x)
 #define ct_stop_gradient(x) ct_stop_gradient_at(CT_HERE, x)
 #define ct_cast(x, dtype) ct_cast_at(CT_HERE, x, dtype)
 

@@ -48,6 +48,18 @@ CT_API ct_tensor *ct_logsumexp_at(ct_place at, ct_tensor *x, ct_axes axes, ct_ke
 CT_API ct_tensor *ct_softmax_at(ct_place at, ct_tensor *x, ct_axes axes);
 CT_API ct_tensor *ct_log_softmax_at(ct_place at, ct_tensor *x, ct_axes axes);
 
+/* Σ (x - mean)^2 / (n - ddof) and its square root; NaN or infinite where n <= ddof. Two passes: no
+ * digits are lost to a mean far from 0, and equal x give exactly 0. floats. Derivatives: 2 (x -
+ * mean) / (n - ddof), and (x - mean) / ((n - ddof) std), which is 0 where all x are equal. */
+CT_API ct_tensor *ct_var_at(ct_place at, ct_tensor *x, ct_axes axes, ct_keep_axes keep,
+                            int64_t ddof);
+CT_API ct_tensor *ct_std_at(ct_place at, ct_tensor *x, ct_axes axes, ct_keep_axes keep,
+                            int64_t ddof);
+/* The square root of Σ x^2, of all axes together; 0 of nothing, |x| for CT_AXES(). Squares neither
+ * overflow nor underflow where the result does not. floats. Derivative: x / norm, 0 where all x are
+ * 0. An infinite norm has the slopes of the largest |x|. */
+CT_API ct_tensor *ct_norm_at(ct_place at, ct_tensor *x, ct_axes axes, ct_keep_axes keep);
+
 #define ct_sum(...) ct_sum_at(CT_HERE, __VA_ARGS__)
 #define ct_prod(...) ct_prod_at(CT_HERE, __VA_ARGS__)
 #define ct_mean(...) ct_mean_at(CT_HERE, __VA_ARGS__)
@@ -60,6 +72,9 @@ CT_API ct_tensor *ct_log_softmax_at(ct_place at, ct_tensor *x, ct_axes axes);
 #define ct_logsumexp(...) ct_logsumexp_at(CT_HERE, __VA_ARGS__)
 #define ct_softmax(...) ct_softmax_at(CT_HERE, __VA_ARGS__)
 #define ct_log_softmax(...) ct_log_softmax_at(CT_HERE, __VA_ARGS__)
+#define ct_var(...) ct_var_at(CT_HERE, __VA_ARGS__)
+#define ct_std(...) ct_std_at(CT_HERE, __VA_ARGS__)
+#define ct_norm(...) ct_norm_at(CT_HERE, __VA_ARGS__)
 
 #ifdef __cplusplus
 }

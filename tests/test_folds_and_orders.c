@@ -1,5 +1,5 @@
 /* Sorting, running folds, argmax, any, all, prod, erf and gelu give NumPy's numbers, computed at
- * once and traced. tests/data/composites_expected.py says how the cases are written. */
+ * once and traced. tests/data/folds_and_orders.py says how the cases are written. */
 #include "tests/values.h"
 
 #include <cotangent/cotangent.h>
@@ -137,7 +137,7 @@ TEST(numpy)
     static char line[LINE];
     ct_context *ctx = ct_context_new();
     int number = 0;
-    FILE *file = fopen(CT_SOURCE_DIR "/tests/data/composites_expected.txt", "r");
+    FILE *file = fopen(CT_SOURCE_DIR "/tests/data/folds_and_orders.txt", "r");
     CHECK(file != NULL);
     while (fgets(line, sizeof line, file)) {
         CHECK(strchr(line, '\n') != NULL);

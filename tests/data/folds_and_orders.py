@@ -1,7 +1,7 @@
-"""Writes composites_expected.txt: what NumPy and Python's math give for sorting, running folds,
+"""Writes folds_and_orders.txt: what NumPy and Python's math give for sorting, running folds,
 argmax, any, all, prod, erf and gelu.
 
-    python3 tests/data/composites_expected.py > tests/data/composites_expected.txt    (NumPy 2.4)
+    python3 tests/data/folds_and_orders.py > tests/data/folds_and_orders.txt    (NumPy 2.4)
 
 A case is a line
 
