@@ -3,7 +3,8 @@
  * Where to look:
  *   context.h tensor.h              values, scopes, errors
  *   elementwise.h reduce.h shape.h
- *   index.h linalg.h control.h      computing, as NumPy does
+ *   cumulative.h sort.h index.h
+ *   linalg.h control.h              computing, as NumPy does
  *   trace.h ad.h exec.h             functions as graphs: record, differentiate, run
  *   random.h index_check.h          random tensors; finding wrong indices
  *   loss.h gradcheck.h              losses; checking derivatives
@@ -15,6 +16,7 @@
 #include "base.h"
 #include "context.h"
 #include "control.h"
+#include "cumulative.h"
 #include "dtype.h"
 #include "elementwise.h"
 #include "exec.h"
@@ -28,6 +30,7 @@
 #include "random.h"
 #include "reduce.h"
 #include "shape.h"
+#include "sort.h"
 #include "tensor.h"
 #include "trace.h"
 
