@@ -1,5 +1,7 @@
 #include "ad/rules.h"
 
+#include <math.h>
+
 /* Most rules are a factor of the tangent: f'(x) dx, by scale, so that a zero tangent meets no
  * infinite factor. Factors are written so that they neither overflow nor cancel where the
  * derivative itself is an ordinary number. */
@@ -38,6 +40,17 @@ ct_tensor *ct__jvp_cbrt(const ct__jvp *q)
 ct_tensor *ct__jvp_cosine(const ct__jvp *q)
 {
     return times(q, ct_op_negate_at(q->at, ct_op_sine_at(q->at, q->x[0])));
+}
+
+/* 2/√π e^(-x²). The exponential magnifies the rounding of x², so f16 and bf16 take it in f32. */
+ct_tensor *ct__jvp_erf(const ct__jvp *q)
+{
+    ct_dtype dtype = ct_dtype_of(q->y);
+    bool narrow = dtype == CT_F16 || dtype == CT_BF16;
+    ct_tensor *x = ct__converted(q->at, q->x[0], narrow ? CT_F32 : dtype);
+    ct_tensor *bell = ct_op_exponential_at(q->at, ct_op_negate_at(q->at, product(q, x, x)));
+    ct_tensor *slope = product(q, bell, ct__like(q->at, bell, M_2_SQRTPI));
+    return times(q, ct__converted(q->at, slope, dtype));
 }
 
 ct_tensor *ct__jvp_exponential(const ct__jvp *q)

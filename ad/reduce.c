@@ -4,11 +4,9 @@
 
 static const char no_rule[] = "a derivative of reduce with this body is not available";
 
-/* The kind of the body when one operand is reduced and nothing captured. */
-static int kind_of(const ct__attrs *attrs, size_t n_operands, ct__graph *const *region)
+int ct__fold_kind(int64_t n_inputs, size_t n_operands, ct__graph *const *region)
 {
-    return attrs->reduce.n_inputs == 1 && n_operands == 2 ? ct__graph_body_kind(region[0])
-                                                          : CT__BODY_OTHER;
+    return n_inputs == 1 && n_operands == 2 ? ct__graph_body_kind(region[0]) : CT__BODY_OTHER;
 }
 
 /* ---- Sums. */
@@ -25,8 +23,7 @@ static void jvp_of_sum(ct__jvp_whole *q)
 
 /* ---- Largest and smallest. */
 
-/* Whether init is the constant that starts such a reduction and says nothing: -inf or +inf. */
-static bool is_neutral(ct_tensor *init, int kind)
+bool ct__is_neutral(ct_tensor *init, int kind)
 {
     double value;
     return ct__splat_value(init, &value) &&
@@ -45,7 +42,7 @@ static void jvp_of_extreme(ct__jvp_whole *q, int kind)
     const ct_type *rest = ct_type_of(y);
     ct_tensor *taken = ct__taken(at, x, ct__spread_axes(at, y, ct_type_of(x), axes));
     ct_tensor *count = ct_op_reduce_add_at(at, ct_op_convert_at(at, taken, CT_I64), axes);
-    if (!is_neutral(init, kind)) {
+    if (!ct__is_neutral(init, kind)) {
         taken_init = ct__taken(at, ct__spread(at, init, rest), y);
         count = ct_op_add_at(at, count, ct_op_convert_at(at, taken_init, CT_I64));
     }
@@ -137,7 +134,7 @@ static void jvp_of_product(ct__jvp_whole *q)
 
 void ct__jvp_reduce(ct__jvp_whole *q)
 {
-    int kind = kind_of(q->attrs, q->n_operands, q->region);
+    int kind = ct__fold_kind(q->attrs->reduce.n_inputs, q->n_operands, q->region);
     switch (kind) {
     case CT__OP_add: jvp_of_sum(q); break;
     case CT__OP_multiply: jvp_of_product(q); break;
@@ -150,7 +147,7 @@ void ct__jvp_reduce(ct__jvp_whole *q)
 /* Of a sum: every element gets the cotangent of its sum, init that of all sums. */
 void ct__transpose_reduce(ct__transpose *q)
 {
-    if (kind_of(q->attrs, q->n_operands, q->region) != CT__OP_add) {
+    if (ct__fold_kind(q->attrs->reduce.n_inputs, q->n_operands, q->region) != CT__OP_add) {
         ct__error(q->ctx, q->at, CT_ERR_RULE, "%s", no_rule);
         return;
     }

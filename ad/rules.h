@@ -36,6 +36,14 @@ ct_tensor *ct__sum_all(ct_place at, ct_tensor *x);
 /* x in the dtype; x itself where it has it. */
 ct_tensor *ct__converted(ct_place at, ct_tensor *x, ct_dtype dtype);
 
+/* ---- Folds: reduce.c. */
+
+/* The kind of the body of a reduce or reduce_window of one operand without captures. */
+int ct__fold_kind(int64_t n_inputs, size_t n_operands, ct__graph *const *region);
+/* Whether init is the constant that starts a maximum or minimum (`kind`) and says nothing: -inf or
+ * +inf. */
+bool ct__is_neutral(ct_tensor *init, int kind);
+
 /* ---- Ties of max and min: select.c. */
 
 /* bool: x is what a maximum or minimum took to give y. It took all elements that equal y, +0 and -0

@@ -63,7 +63,7 @@ static bool check_type(const call *c, size_t i)
 
     if (ct__type_equal(want, got))
         return true;
-    snprintf(name, sizeof name, "[%zu]", i);
+    snprintf(name, sizeof name, "x[%zu]", i);
     ct__operand_line(name, c->arguments.item[i], line, sizeof line);
     ct__error(c->ctx, c->at, ct__shape_equal(want, got) ? CT_ERR_TYPE : CT_ERR_SHAPE,
               "call: argument %zu of %s must be %s, got %s%s", i, c->program->graph->name,

@@ -55,6 +55,26 @@ static uint64_t size_of(const visit *v, ct__id id)
     return type->kind == CT__TENSOR ? (uint64_t)type->size : 0;
 }
 
+/* Every result element folds one window. */
+static uint64_t window_elements(const visit *v)
+{
+    ct__ints window = v->node->attrs->reduce_window.window_dimensions;
+    uint64_t count = size_of(v, v->node->first_result);
+    for (size_t d = 0; d < window.count; d++)
+        count = mul(count, (uint64_t)window.item[d]);
+    return count;
+}
+
+/* n log2 n per line of n elements. */
+static uint64_t comparisons(const visit *v)
+{
+    const ct_type *x = ct__graph_type(v->graph, v->node->operand[0]);
+    uint64_t levels = 0, count = (uint64_t)x->dim[v->node->attrs->sort.dimension];
+    while (levels < 63 && (uint64_t)1 << levels < count)
+        levels++;
+    return mul((uint64_t)x->size, levels);
+}
+
 /* How often the first body is applied in a run. */
 static uint64_t body_runs(const visit *v)
 {
@@ -62,6 +82,8 @@ static uint64_t body_runs(const visit *v)
     size_t n;
     switch (node->op) {
     case CT__OP_reduce: return size_of(v, node->operand[0]);
+    case CT__OP_reduce_window: return window_elements(v);
+    case CT__OP_sort: return comparisons(v);
     case CT__OP_scatter:
         n = (size_t)node->attrs->scatter.n_inputs;
         return size_of(v, node->operand[n + 1]);

@@ -97,6 +97,8 @@ static size_t n_own_params(const ct__node *node)
 {
     switch (node->op) {
     case CT__OP_reduce: return 2 * (size_t)node->attrs->reduce.n_inputs;
+    case CT__OP_reduce_window: return 2 * (size_t)node->attrs->reduce_window.n_inputs;
+    case CT__OP_sort: return 2 * (size_t)node->attrs->sort.n_inputs;
     case CT__OP_scatter: return 2 * (size_t)node->attrs->scatter.n_inputs;
     case CT__OP_scan: return (size_t)node->attrs->scan.n_carry + (size_t)node->attrs->scan.n_inputs;
     default: return 0;

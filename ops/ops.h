@@ -171,8 +171,8 @@ static inline bool ct__has(ct__op op, unsigned traits)
 /* How many operands the row names, lists not counted; *open says whether it names lists ("..."). */
 size_t ct__op_arity(ct__op op, bool *open);
 /* "start[1]" for operand 3 of dynamic_update_slice; the only member of a list has no index.
- * Operands beyond the row's are "operand[9]". Lengths of several lists (reduce, scatter, scan) are
- * attributes. Writes to buffer and returns it. */
+ * Operands beyond the row's are "operand[9]". Lengths of several lists (reduce, scatter, sort,
+ * scan) are attributes. Writes to buffer and returns it. */
 const char *ct__operand_name(ct__op op, const ct__attrs *attrs, size_t n_operands, size_t position,
                              char *buffer, size_t bytes);
 
@@ -244,6 +244,9 @@ bool ct__check_per_axis(ct__infer *q, const char *name, ct__ints list, size_t po
 /* A region takes, or gives, exactly these types. */
 bool ct__check_params(ct__infer *q, size_t region, size_t count, const ct_type *const *want);
 bool ct__check_body_results(ct__infer *q, size_t region, size_t count, const ct_type *const *want);
+/* Operands are n_inputs times x, of one shape, and as many init, scalars of their dtypes; then
+ * captures. */
+bool ct__check_folded(ct__infer *q, int64_t n_inputs);
 /* Region 0 takes scalars of the dtypes of operands 0 … n - 1, twice, then the captures, operands
  * from first_capture on; it gives scalars of the dtypes. */
 bool ct__check_reducer(ct__infer *q, size_t n, size_t first_capture);

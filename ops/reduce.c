@@ -22,25 +22,23 @@ bool ct__check_reducer(ct__infer *q, size_t n, size_t first_capture)
            ct__check_body_results(q, 0, n, want);
 }
 
-/* Operands are n times x, n times init, captures. */
-static bool check_groups(ct__infer *q)
+/* C1 of reduce; C1, C2 and C3 of reduce_window. */
+bool ct__check_folded(ct__infer *q, int64_t n_inputs)
 {
-    const int64_t given = q->attrs->reduce.n_inputs;
-    const size_t n = (size_t)given;
+    const size_t n = (size_t)n_inputs;
 
-    if (given < 1 || (uint64_t)given > q->n_operands / 2)
+    if (n_inputs < 1 || (uint64_t)n_inputs > q->n_operands / 2)
         return ct__fail(q, CT_ERR_ARGUMENT,
-                        "takes n_inputs = %" PRId64 " x and as many init, got %zu operands", given,
-                        q->n_operands);
+                        "takes n_inputs = %" PRId64 " x and as many init, got %zu operands",
+                        n_inputs, q->n_operands);
     if (!ct__check_tensors(q, 0, 2 * n))
         return false;
     for (size_t i = 0; i < n; i++) {
         const size_t init = n + i;
 
-        if (!ct__check_shapes(q, 0, i) ||  /* C1 */
-            !ct__check_dtypes(q, i, init)) /* C1 */
+        if (!ct__check_shapes(q, 0, i) || !ct__check_dtypes(q, i, init))
             return false;
-        if (q->in[init]->rank != 0) /* C1 */
+        if (q->in[init]->rank != 0)
             return ct__fail(q, CT_ERR_SHAPE, "%s must be a scalar, got %s",
                             ct__operand_str(q, init), ct__type_str(q, q->in[init]));
         if (!ct__check_real(q, i))
@@ -56,7 +54,7 @@ bool ct__infer_reduce(ct__infer *q)
     const size_t n = (size_t)q->attrs->reduce.n_inputs;
     size_t rank = 0;
 
-    if (!check_groups(q) ||                                       /* C1 */
+    if (!ct__check_folded(q, q->attrs->reduce.n_inputs) ||        /* C1 */
         !ct__check_axes(q, "dimensions", axes, q->in[0]->rank) || /* C2 */
         !ct__check_reducer(q, n, 2 * n) || !ct__results(q, n))    /* C3 */
         return false;

@@ -74,6 +74,10 @@ static int64_t list_length(ct__op op, const ct__attrs *attrs, int list)
 {
     if (attrs && op == CT__OP_reduce && list < 2)
         return attrs->reduce.n_inputs;
+    if (attrs && op == CT__OP_reduce_window && list < 2)
+        return attrs->reduce_window.n_inputs;
+    if (attrs && op == CT__OP_sort && list < 1)
+        return attrs->sort.n_inputs;
     if (attrs && op == CT__OP_scatter && list < 2)
         return attrs->scatter.n_inputs;
     if (attrs && op == CT__OP_scan && list < 2)

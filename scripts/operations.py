@@ -49,9 +49,9 @@ def comments():
     """The comment before each ct_op_NAME_at in op.h, as one line of text."""
     text = (ROOT / "include/cotangent/op.h").read_text()
     found, last = {}, ""
-    for m in re.finditer(r"/\*(.*?)\*/|\bct_op_(\w+)_at\(", text, re.S):
+    for m in re.finditer(r"^/\*(.*?)\*/|\bct_op_(\w+)_at\(", text, re.S | re.M):
         if m[1] is not None:
-            last = re.sub(r"\s*\n \*\s?", " ", m[1]).strip()
+            last = re.sub(r"\s*\n \* ?", " ", m[1]).strip()
         else:
             found.setdefault(m[2], last)
     return found

@@ -36,6 +36,7 @@ typedef struct bad_world {
     ct_tensor *static_poison, *poison, *foreign, *foreign_index, *spec, *ended;
     ct_function *f;    /* (f32[2,3], f32[2,3]) -> f32[] */
     ct_function *body; /* (f32[], f32[]) -> f32[] */
+    ct_function *less; /* (f32[], f32[]) -> bool[] */
     ct_function *step; /* (f32[], f32[3]) -> (f32[], f32[3]) */
     ct_function *same; /* f32[2,3] -> f32[2,3], linear */
     ct_function *poison_function, *foreign_function;

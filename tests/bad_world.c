@@ -63,6 +63,11 @@ static ct_tensor *sum_of_two(ct_tensor *x, ct_tensor *y)
     return ct_op_add_at(HERE, x, y);
 }
 
+static ct_tensor *is_less(ct_tensor *x, ct_tensor *y)
+{
+    return ct_op_compare_at(HERE, x, y, CT_LT, CT_COMPARE_DEFAULT);
+}
+
 static void one_step(void *user, ct_list parameters, ct_tensor **result)
 {
     (void)user;
@@ -82,6 +87,7 @@ static void make_functions(bad_world *w)
 
     w->f = ct_trace(w->ctx, sum_of_product, CT_LIKE(w->spec, w->spec));
     w->body = ct_trace(w->ctx, sum_of_two, CT_LIKE(scalar, scalar));
+    w->less = ct_trace(w->ctx, is_less, CT_LIKE(scalar, scalar));
     w->step = ct_trace_many(w->ctx, one_step, NULL, 2, CT_LIKE(scalar, row));
     w->same = ct_trace(w->ctx, negative, CT_LIKE(w->spec));
     w->foreign_function = ct_trace(w->other, sum_of_product, CT_LIKE(w->spec, w->spec));

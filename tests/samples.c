@@ -15,17 +15,17 @@ static ct_function *floats_one(ct_context *ctx)
     ct_trace_builder *b = ct_trace_begin(ctx, "floats_one",
                                          CT_LIKE(ct_spec(ctx, CT_F32, CT_SHAPE(2, 3))));
     ct_tensor *x = ct_trace_parameter(b, 0);
-    ct_tensor *y[] = {ct_op_abs(x),          ct_op_cbrt(x),
-                      ct_op_ceil(x),         ct_op_cosine(x),
-                      ct_op_exponential(x),  ct_op_exponential_minus_one(x),
-                      ct_op_floor(x),        ct_op_is_finite(x),
-                      ct_op_log(x),          ct_op_log_plus_one(x),
-                      ct_op_logistic(x),     ct_op_negate(x),
-                      ct_op_rsqrt(x),        ct_op_round_nearest_afz(x),
-                      ct_op_sign(x),         ct_op_round_nearest_even(x),
-                      ct_op_sine(x),         ct_op_sqrt(x),
-                      ct_op_tan(x),          ct_op_tanh(x),
-                      ct_op_stop_gradient(x)};
+    ct_tensor *y[] = {ct_op_abs(x),           ct_op_cbrt(x),
+                      ct_op_ceil(x),          ct_op_cosine(x),
+                      ct_op_exponential(x),   ct_op_exponential_minus_one(x),
+                      ct_op_floor(x),         ct_op_is_finite(x),
+                      ct_op_log(x),           ct_op_log_plus_one(x),
+                      ct_op_logistic(x),      ct_op_negate(x),
+                      ct_op_rsqrt(x),         ct_op_round_nearest_afz(x),
+                      ct_op_sign(x),          ct_op_round_nearest_even(x),
+                      ct_op_sine(x),          ct_op_sqrt(x),
+                      ct_op_tan(x),           ct_op_tanh(x),
+                      ct_op_stop_gradient(x), ct_op_erf(x)};
     return ct_trace_end(b, LIST(y));
 }
 
@@ -281,6 +281,59 @@ static ct_function *captures(ct_context *ctx)
     return ct_trace_end(b, LIST(y));
 }
 
+/* One list of defaults, none of them, all of them; two operands and a captured value. */
+static ct_function *pools(ct_context *ctx)
+{
+    ct_window_dims pairs = {.window_dimensions = CT_DIMS(1, 2)};
+    ct_window_dims all = {.window_dimensions = CT_DIMS(2, 3),
+                          .window_strides = CT_DIMS(1, 2),
+                          .base_dilations = CT_DIMS(2, 1),
+                          .window_dilations = CT_DIMS(1, 3),
+                          .padding_low = CT_DIMS(1, 0),
+                          .padding_high = CT_DIMS(-1, 4)};
+    ct_trace_builder *b = ct_trace_begin(
+        ctx, "pools",
+        CT_LIKE(ct_spec(ctx, CT_F32, CT_SHAPE(4, 9)), ct_spec(ctx, CT_I32, CT_SHAPE(4, 9)),
+                ct_spec(ctx, CT_F32, CT_SHAPE()), ct_spec(ctx, CT_I32, CT_SHAPE()),
+                ct_spec(ctx, CT_F64, CT_SHAPE())));
+    ct_tensor *x = ct_trace_parameter(b, 0), *i = ct_trace_parameter(b, 1);
+    ct_tensor *limit = ct_trace_parameter(b, 2), *y[6];
+    y[0] = ct_op_reduce_window_add(x, &pairs);
+    y[1] = ct_op_reduce_window_max(i, &all);
+    y[2] = ct_op_reduce_window_min(ct_trace_parameter(b, 4), NULL);
+    y[3] = ct_op_reduce_window(x, limit, weighted(ctx, CT_F32), &all);
+    ct_op_reduce_window_many(CT_ARGV(x, i), CT_ARGV(limit, ct_trace_parameter(b, 3)),
+                             argmax_body(ctx), CT_ARGV(limit), &pairs, y + 4);
+    return ct_trace_end(b, LIST(y));
+}
+
+/* (left, right, …) -> left < right, where they are compared with a limit first if there is one. */
+static ct_function *less(ct_context *ctx, ct_list like)
+{
+    ct_trace_builder *b = ct_trace_begin(ctx, "less", like);
+    ct_tensor *left = ct_trace_parameter(b, 0), *right = ct_trace_parameter(b, 1);
+    if (like.count == 5) {
+        left = ct_op_minimum(left, ct_trace_parameter(b, 4));
+        right = ct_op_minimum(right, ct_trace_parameter(b, 4));
+    }
+    return ct_trace_end(b, CT_ARGV(ct_op_compare(left, right, CT_LT, CT_COMPARE_TOTALORDER)));
+}
+
+static ct_function *orders(ct_context *ctx)
+{
+    ct_tensor *f = ct_spec(ctx, CT_F32, CT_SHAPE()), *n = ct_spec(ctx, CT_I32, CT_SHAPE());
+    ct_trace_builder *b = ct_trace_begin(
+        ctx, "orders",
+        CT_LIKE(ct_spec(ctx, CT_F32, CT_SHAPE(4, 9)), ct_spec(ctx, CT_I32, CT_SHAPE(4, 9)), f));
+    ct_tensor *x = ct_trace_parameter(b, 0), *i = ct_trace_parameter(b, 1), *y[7];
+    y[0] = ct_op_sort(x, less(ctx, CT_LIKE(f, f)), 1);
+    ct_op_sort_many(CT_ARGV(x, i), less(ctx, CT_LIKE(f, f, n, n, f)),
+                    CT_ARGV(ct_trace_parameter(b, 2)), 0, y + 1);
+    ct_op_top_k(x, 3, &y[3], &y[4]);
+    ct_op_top_k(i, 0, &y[5], &y[6]);
+    return ct_trace_end(b, LIST(y));
+}
+
 static ct_function *products(ct_context *ctx)
 {
     ct_dot_dims batched = {.lhs_batching = CT_DIMS(0),
@@ -441,6 +494,8 @@ const sample samples[] = {
     {"scatters", scatters},
     {"reductions", reductions},
     {"captures", captures},
+    {"pools", pools},
+    {"orders", orders},
     {"products", products},
     {"calls", calls},
     {"branches", branches},

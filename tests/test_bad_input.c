@@ -16,6 +16,8 @@ TENSOR(ct_sign_at, HERE, X)
 TENSOR(ct_square_at, HERE, X)
 TENSOR(ct_reciprocal_at, HERE, X)
 TENSOR(ct_neg_at, HERE, X)
+TENSOR(ct_erf_at, HERE, X)
+TENSOR(ct_gelu_at, HERE, X, ENUM(ct_gelu_form, CT_GELU_TANH))
 TENSOR(ct_exp_at, HERE, X)
 TENSOR(ct_expm1_at, HERE, X)
 TENSOR(ct_log_at, HERE, X)
@@ -72,6 +74,11 @@ TENSOR(ct_clip_at, HERE, X, OPERAND(-1), OPERAND(b->w.scalar))
 /* ---- reduce.h. */
 
 TENSOR(ct_sum_at, HERE, X, AXES(0, -1), ENUM(ct_keep_axes, CT_KEEP_AXES))
+TENSOR(ct_prod_at, HERE, X, AXES(0, -1), ENUM(ct_keep_axes, CT_KEEP_AXES))
+TENSOR(ct_argmax_at, HERE, X, INT(-1), ENUM(ct_keep_axes, CT_KEEP_AXES))
+TENSOR(ct_argmin_at, HERE, X, INT(0), ENUM(ct_keep_axes, CT_KEEP_AXES))
+TENSOR(ct_any_at, HERE, X, AXES(0, -1), ENUM(ct_keep_axes, CT_KEEP_AXES))
+TENSOR(ct_all_at, HERE, X, AXES(0, -1), ENUM(ct_keep_axes, CT_KEEP_AXES))
 TENSOR(ct_mean_at, HERE, X, AXES(0, -1), ENUM(ct_keep_axes, CT_KEEP_AXES))
 TENSOR(ct_max_at, HERE, X, AXES(0, -1), ENUM(ct_keep_axes, CT_KEEP_AXES))
 TENSOR(ct_min_at, HERE, X, AXES(0, -1), ENUM(ct_keep_axes, CT_KEEP_AXES))
@@ -81,6 +88,16 @@ TENSOR(ct_log_softmax_at, HERE, X, AXES(1))
 TENSOR(ct_var_at, HERE, X, AXES(0, -1), ENUM(ct_keep_axes, CT_KEEP_AXES), INT(1))
 TENSOR(ct_std_at, HERE, X, AXES(0, -1), ENUM(ct_keep_axes, CT_KEEP_AXES), INT(1))
 TENSOR(ct_norm_at, HERE, X, AXES(0, -1), ENUM(ct_keep_axes, CT_KEEP_AXES))
+
+/* ---- cumulative.h, sort.h. */
+
+TENSOR(ct_cumsum_at, HERE, X, INT(-1), false)
+TENSOR(ct_cumprod_at, HERE, X, INT(-1), true)
+TENSOR(ct_cummax_at, HERE, X, INT(0), false)
+TENSOR(ct_cummin_at, HERE, X, INT(0), true)
+TENSOR(ct_sort_at, HERE, X, INT(-1), ENUM(ct_order, CT_DESCENDING))
+TENSOR(ct_argsort_at, HERE, X, INT(0), ENUM(ct_order, CT_ASCENDING))
+RESULTS(2, ct_top_k_at, HERE, X, INT(2), &b->result[0], &b->result[1])
 
 /* ---- shape.h, linalg.h. */
 
@@ -285,6 +302,56 @@ static ct_tensor *loss(ct_tensor *x, ct_tensor *y)
 TENSOR(ct_grad_of_function_at, HERE, CONTEXT, MAYBE("loss"), two_tensors(b),
        (ct_any_function)BRANCH(loss), LIST(b->w.x, b->w.y))
 
+/* ---- gradcheck.h. */
+
+static ct_gradcheck_options *gradcheck_options(bad *b, ct_gradcheck_options *options)
+{
+    static const int64_t positions[] = {0, 1};
+
+    *options = (ct_gradcheck_options){
+        .size = SIZE(sizeof *options),
+        .directions = SIZE(1),
+        .max_findings = SIZE(3),
+        .wrt = bad_args(b, (ct_args){.count = 2, .position = positions}),
+        .results = bad_args(b, (ct_args){.count = 1, .position = positions})};
+    if (options->size == SIZE_MAX)
+        options->size = sizeof *options - 1; /* nothing is behind the options */
+    return MAYBE(options);
+}
+
+static void gradcheck(bad *b)
+{
+    ct_gradcheck_options options;
+
+    CHECK(ct_gradcheck_at(HERE, F(f), LIST(b->w.x, b->w.y), gradcheck_options(b, &options)));
+    bad_end_value(b);
+}
+CALL(ct_gradcheck_at, gradcheck(b))
+
+static void gradcheck_against(bad *b)
+{
+    ct_gradcheck_options options;
+    ct_function *gradient = ct_grad_at(HERE, b->w.f, CT_ARGS(0, 1));
+
+    CHECK(ct_gradcheck_against_at(HERE, F(f), bad_function(b, gradient), LIST(b->w.x, b->w.y),
+                                  gradcheck_options(b, &options)));
+    bad_end_value(b);
+}
+CALL(ct_gradcheck_against_at, gradcheck_against(b))
+
+static ct_gradcheck_report *report(bad *b)
+{
+    return MAYBE(ct_gradcheck_at(HERE, b->w.f, CT_ARGV(b->w.x, b->w.y), NULL));
+}
+
+VALUE(ct_gradcheck_verdict_name, ENUM(ct_gradcheck_verdict, CT_GRADCHECK_KINK))
+VALUE(ct_gradcheck_passed, report(b))
+VALUE(ct_gradcheck_count, report(b), ENUM(ct_gradcheck_verdict, CT_GRADCHECK_RIGHT))
+TEXT(ct_gradcheck_text, report(b))
+VALUE(ct_gradcheck_findings, report(b))
+VALUE(ct_gradcheck_finding_at, report(b), SIZE(0))
+CALL(ct_gradcheck_release, (ct_gradcheck_release(report(b)), bad_end_value(b)))
+
 /* ---- exec.h. */
 
 static void compile(bad *b)
@@ -361,6 +428,7 @@ TENSOR(ct_op_sine_at, HERE, X)
 TENSOR(ct_op_sqrt_at, HERE, X)
 TENSOR(ct_op_stop_gradient_at, HERE, X)
 TENSOR(ct_op_tan_at, HERE, X)
+TENSOR(ct_op_erf_at, HERE, X)
 TENSOR(ct_op_tanh_at, HERE, X)
 TENSOR(ct_op_count_leading_zeros_at, HERE, N)
 TENSOR(ct_op_not_at, HERE, N)
@@ -436,6 +504,30 @@ RESULTS(1, ct_op_reduce_many_at, HERE, LIST(b->w.x), LIST(b->w.scalar), F(body),
 TENSOR(ct_op_reduce_add_at, HERE, X, DIMS(1))
 TENSOR(ct_op_reduce_max_at, HERE, X, DIMS(0, 1))
 TENSOR(ct_op_reduce_min_at, HERE, X, DIMS())
+
+/* Pairs along the rows, every other one, with a hole between and zeros around. */
+static const ct_window_dims *window_dims(bad *b)
+{
+    static ct_window_dims dims;
+
+    dims = (ct_window_dims){.window_dimensions = DIMS(1, 2),
+                            .window_strides = DIMS(1, 2),
+                            .base_dilations = DIMS(1, 1),
+                            .window_dilations = DIMS(1, 2),
+                            .padding_low = DIMS(0, 1),
+                            .padding_high = DIMS(0, 1)};
+    return MAYBE(&dims);
+}
+
+TENSOR(ct_op_reduce_window_at, HERE, X, T(scalar), F(body), window_dims(b))
+RESULTS(1, ct_op_reduce_window_many_at, HERE, LIST(b->w.x), LIST(b->w.scalar), F(body),
+        CT_NO_TENSORS, window_dims(b), b->result)
+TENSOR(ct_op_reduce_window_add_at, HERE, X, window_dims(b))
+TENSOR(ct_op_reduce_window_max_at, HERE, X, window_dims(b))
+TENSOR(ct_op_reduce_window_min_at, HERE, X, window_dims(b))
+TENSOR(ct_op_sort_at, HERE, X, F(less), INT(1))
+RESULTS(1, ct_op_sort_many_at, HERE, LIST(b->w.x), F(less), CT_NO_TENSORS, INT(0), b->result)
+RESULTS(2, ct_op_top_k_at, HERE, X, INT(2), &b->result[0], &b->result[1])
 
 static const ct_dot_dims *dot_dims(bad *b)
 {

@@ -67,6 +67,82 @@ TEST(reduce_many)
     ct_context_free(ctx);
 }
 
+/* ---- Windows and orders: the messages of public calls; all constraints are in test_infer_order.
+ */
+
+TEST(reduce_window)
+{
+    ct_context *ctx = ct_context_new();
+    ct_tensor *x = T(CT_F32, 2, 3), *init = S(CT_F32);
+    ct_tensor *f = ct_spec(ctx, CT_F32, CT_SHAPE());
+    ct_function *body = constraints_body(ctx, CT_ARGV(f, f), CT_ARGS(0));
+    ct_window_dims good = {.window_dimensions = CT_DIMS(1, 2)},
+                   none = {.window_strides = CT_DIMS(1, 1)};
+    ct_window_dims still = good, cut = good;
+    still.window_strides = CT_DIMS(1, 0);
+    cut.padding_low = CT_DIMS(1);
+
+    HOLDS(ct_op_reduce_window_at(use, x, init, body, &good));
+    BREAKS(ct_op_reduce_window_at(use, x, T(CT_F32, 1), body, &good), CT_ERR_SHAPE, /* C1 */
+           "reduce_window: init must be a scalar, got f32[1]" REDUCE_LINES("f32[1]      "));
+    BREAKS(ct_op_reduce_window_at(use, x, S(CT_F64), body, &good), CT_ERR_TYPE, /* C3 */
+           "reduce_window: x and init must have one dtype, got f32[2,3] and f64[]" REDUCE_LINES(
+               "f64[]       "));
+    BREAKS(ct_op_reduce_window_at(use, x, init, body, &none), CT_ERR_SHAPE, /* C4 */
+           "reduce_window: window_dimensions = [] must have one entry per axis of x: "
+           "f32[2,3]" REDUCE_LINES("f32[]       "));
+    BREAKS(ct_op_reduce_window_at(use, x, init, body, NULL), CT_ERR_SHAPE, /* C4 */
+           "reduce_window: window_dimensions = [] must have one entry per axis of x: "
+           "f32[2,3]" REDUCE_LINES("f32[]       "));
+    BREAKS(ct_op_reduce_window_at(use, x, init, body, &still), CT_ERR_SHAPE, /* C7 */
+           "reduce_window: window_strides[1] = 0 must be positive" REDUCE_LINES("f32[]       "));
+    BREAKS(
+        ct_op_reduce_window_at(use, x, init, body, &cut), CT_ERR_SHAPE, /* C12 */
+        "reduce_window: padding_low = [1] must have one entry per axis of x: f32[2,3]" REDUCE_LINES(
+            "f32[]       "));
+    BREAKS(
+        ct_op_reduce_window_at(use, x, init, constraints_body(ctx, CT_ARGV(f), CT_ARGS(0)), &good),
+        CT_ERR_ARGUMENT, /* C13 */
+        "reduce_window: the body must take 2 values, not 1" REDUCE_LINES("f32[]       "));
+    ct_context_free(ctx);
+}
+
+TEST(sort_and_top_k)
+{
+    ct_context *ctx = ct_context_new(), *other = ct_context_new();
+    ct_tensor *x = T(CT_F32, 2, 3), *f = ct_spec(ctx, CT_F32, CT_SHAPE()), *value;
+    ct_tensor *b = ct_spec(ctx, CT_BOOL, CT_SHAPE());
+    ct_function *never = constraints_body(ctx, CT_ARGV(f, f, b), CT_ARGS(2));
+    ct_list no = CT_ARGV(S(CT_BOOL));
+
+#define SORT_LINES LINE("x        ", "f32[2,3]    ") LINE("capture  ", "bool[]      ")
+    HOLDS(ct_op_sort_many_at(use, CT_ARGV(x), never, no, 1, &value));
+    CHECK_EQUAL(value, x);
+    BREAKS(ct_op_sort_many_at(use, CT_ARGV(x), never, no, 2, &value), CT_ERR_SHAPE, /* C4 */
+           "sort: dimension = 2 must be an axis of x: f32[2,3]" SORT_LINES);
+    BREAKS(ct_op_sort_many_at(use, CT_ARGV(x), never, no, -1, &value), CT_ERR_SHAPE, /* C4 */
+           "sort: dimension = -1 must be an axis of x: f32[2,3]" SORT_LINES);
+    BREAKS(ct_op_sort_at(use, x, never, 0), CT_ERR_ARGUMENT, /* C5 */
+           "sort: the body must take 2 values, not 3" LINE("x        ", "f32[2,3]    "));
+    BREAKS(
+        ct_op_sort_at(use, x, constraints_body(ctx, CT_ARGV(f, f), CT_ARGS(0)), 0),
+        CT_ERR_TYPE, /* C5 */
+        "sort: the body must give bool[] as result 0, not f32[]" LINE("x        ", "f32[2,3]    "));
+    f = ct_spec(other, CT_F32, CT_SHAPE());
+    BREAKS(ct_op_sort_at(use, x, constraints_body(other, CT_ARGV(f, f), CT_ARGS(0)), 0),
+           CT_ERR_CONTEXT, "sort: the body belongs to another context");
+    HOLDS(ct_op_top_k_at(use, x, 3, &value, NULL));
+    BREAKS(
+        ct_op_top_k_at(use, T(CT_C64, 2), 1, &value, NULL), CT_ERR_TYPE, /* C1 */
+        "top_k: x must be an integer, float or bool, got c64[2]" LINE("x        ", "c64[2]      "));
+    BREAKS(ct_op_top_k_at(use, S(CT_F32), 0, &value, NULL), CT_ERR_SHAPE, /* C2 */
+           "top_k: x must have an axis, got f32[]" LINE("x        ", "f32[]       "));
+    BREAKS(ct_op_top_k_at(use, x, 4, &value, NULL), CT_ERR_SHAPE, /* C3 */
+           "top_k: k = 4 must lie in [0, 3], got x: f32[2,3]" LINE("x        ", "f32[2,3]    "));
+    ct_context_free(other);
+    ct_context_free(ctx);
+}
+
 /* ---- Dot. */
 
 /* x f32[2,3,4], y f32[4,2,5]: batches of 2, contracting 4. */

@@ -444,11 +444,45 @@ TEST(stopping_and_casting)
 
 /* ---- Memory. */
 
+/* ---- erf and gelu; values are in test_folds_and_orders. */
+
+static ct_tensor *gelu(const void *user, ct_tensor *const *x)
+{
+    return ct_gelu(x[0], *(const ct_gelu_form *)user);
+}
+
+/* No NaN at the ends, in any order: 0 with slope 0 at -inf, slope 1 at inf. */
+TEST(gelu)
+{
+    ct_context *ctx = ct_context_new();
+    const double inf = INFINITY;
+    for (ct_gelu_form form = CT_GELU_EXACT; form <= CT_GELU_TANH; form = (ct_gelu_form)(form + 1)) {
+        CHECK_SMOOTH(ctx, gelu, &form, 3, given(ctx, CT_F64, CT_SHAPE(5), {0, -0.5, 1, 2.5, -3}));
+        CHECK_DTYPES(ctx, gelu, &form, 2, given(ctx, CT_F64, CT_SHAPE(4), {0, -0.5, 1, 2.5}));
+        for (ct_dtype t = CT_F16; t <= CT_F64; t = (ct_dtype)(t + 1)) {
+            ct_tensor *x = given(ctx, t, CT_SHAPE(4), {-inf, inf, -200, 200});
+            CHECK_VALUES(ct_gelu(x, form), CT_SHAPE(4), {0, inf, 0, 200});
+            CHECK_MATRIX(ctx, gelu, &form, CT_ARGV(x),
+                         {0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1});
+        }
+    }
+    CHECK_OK(ctx);
+    ct_gelu(ct_ones(ctx, CT_F32, CT_SHAPE(2)), (ct_gelu_form)5);
+    CHECK_ERROR(ctx, CT_ERR_ARGUMENT, "gelu: there is no form 5");
+    ct_gelu(ct_ones(ctx, CT_I32, CT_SHAPE(2)), CT_GELU_EXACT);
+    CHECK_ERROR(ctx, CT_ERR_TYPE, "gelu: x is i32");
+    ct_erf(ct_ones(ctx, CT_I32, CT_SHAPE(2)));
+    CHECK_ERROR(ctx, CT_ERR_TYPE, "erf: x is i32");
+    ct_context_free(ctx);
+}
+
 static void composites(ct_context *ctx)
 {
     ct_tensor *x = V(ctx, CT_F32, 2, (const double[]){1, 2});
     ct_tensor *y = ct_where(ct_gt(x, 1), ct_relu(x), ct_clip(ct_cast(x, CT_F32), 0, 1));
     ct_add(ct_reciprocal(y), ct_from_doubles(ctx, CT_F32, CT_SHAPE(2, 1), (const double[]){1, 2}));
+    ct_gelu(ct_erf(x), CT_GELU_TANH);
+    ct_gelu(x, CT_GELU_EXACT);
 }
 
 TEST(allocations)

@@ -74,6 +74,11 @@ TEST(clamping)
     check_output("04_clamping");
 }
 
+TEST(gradient_check)
+{
+    check_output("05_gradient_check");
+}
+
 TEST(readme_shows_the_first_example)
 {
     char *readme = read_file("README.md"), *example = read_file("examples/01_first.c");

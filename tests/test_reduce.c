@@ -272,6 +272,89 @@ TEST(slopes_at_ties_and_infinities)
     ct_context_free(ctx);
 }
 
+/* ---- Products, places, truth; more values are in test_folds_and_orders. */
+
+static ct_tensor *prod_rows(const void *user, ct_tensor *const *x)
+{
+    (void)user;
+    return ct_prod(x[0], CT_AXES(1), CT_KEEP_AXES);
+}
+
+TEST(prod)
+{
+    ct_context *ctx = ct_context_new();
+    ct_tensor *x = given(ctx, CT_F64, CT_SHAPE(2, 3), {2, 0, -3, 1, 4, 2});
+    CHECK_VALUES(ct_prod(x, CT_ALL_AXES, CT_DROP_AXES), CT_SHAPE(), {0});
+    CHECK_LINEAR(ctx, prod_rows, NULL, 3, x);
+    CHECK_DTYPES(ctx, prod_rows, NULL, 0, x);
+    CHECK_VALUES(ct_prod(ct_zeros(ctx, CT_I8, CT_SHAPE(2, 0)), CT_AXES(1), CT_DROP_AXES),
+                 CT_SHAPE(2), {1, 1});
+    /* in f32: 2^-24 2^24 2^16 / 2^16 would leave f16 on the way */
+    ct_tensor *wide = given(ctx, CT_F16, CT_SHAPE(4), {0x1p-14, 0x1p-14, 0x1p14, 0x1p14});
+    CHECK_VALUES(ct_prod(wide, CT_AXES(0), CT_DROP_AXES), CT_SHAPE(), {1});
+    CHECK_OK(ctx);
+    ct_context_free(ctx);
+}
+
+TEST(places_of_extremes)
+{
+    ct_context *ctx = ct_context_new();
+    const double inf = INFINITY;
+    ct_tensor *low = ct_full(ctx, CT_F32, CT_SHAPE(3), -inf);
+    CHECK_VALUES(ct_argmax(low, 0, CT_DROP_AXES), CT_SHAPE(), {0});
+    ct_tensor *x = given(ctx, CT_F16, CT_SHAPE(2, 4), {-0.0, 0, inf, NAN, 5, -NAN, NAN, -inf});
+    CHECK_VALUES(ct_argmax(x, 1, CT_KEEP_AXES), CT_SHAPE(2, 1), {3, 1});
+    CHECK_VALUES(ct_argmin(x, 1, CT_DROP_AXES), CT_SHAPE(2), {3, 1});
+    CHECK_VALUES(ct_argmin(x, 0, CT_DROP_AXES), CT_SHAPE(4), {0, 1, 1, 0});
+    CHECK_VALUES(ct_argmax(ct_zeros(ctx, CT_U8, CT_SHAPE(4)), 0, CT_DROP_AXES), CT_SHAPE(), {0});
+    CHECK_EMPTY(ct_argmax(ct_zeros(ctx, CT_F32, CT_SHAPE(0, 3)), 1, CT_DROP_AXES), CT_SHAPE(0));
+    CHECK_EMPTY(ct_argmax(ct_zeros(ctx, CT_F32, CT_SHAPE(0, 0)), 1, CT_DROP_AXES), CT_SHAPE(0));
+    CHECK_OK(ctx);
+    ct_argmax(ct_zeros(ctx, CT_F32, CT_SHAPE(0, 3)), 0, CT_DROP_AXES);
+    CHECK_ERROR(ctx, CT_ERR_SHAPE, "argmax: axis 0 has extent 0");
+    ct_argmin(ct_ones(ctx, CT_C64, CT_SHAPE(2)), 0, CT_DROP_AXES);
+    CHECK_ERROR(ctx, CT_ERR_TYPE, "argmin: x is c64");
+    ct_argmin(ct_ones(ctx, CT_F32, CT_SHAPE()), 0, CT_DROP_AXES);
+    CHECK_ERROR(ctx, CT_ERR_SHAPE, "argmin: axis");
+    ct_context_free(ctx);
+}
+
+/* A constant: what is computed with it has a derivative all the same. */
+static ct_tensor *beside_argmax(const void *user, ct_tensor *const *x)
+{
+    ct_tensor *place = ct_cast(ct_argmax(x[0], 0, CT_DROP_AXES), ct_dtype_of(x[0]));
+    ct_tensor *any = ct_cast(ct_any(x[0], CT_ALL_AXES, CT_DROP_AXES), ct_dtype_of(x[0]));
+    (void)user;
+    return ct_mul(ct_square(x[0]), ct_add(place, any));
+}
+
+TEST(slopes_beside_places)
+{
+    ct_context *ctx = ct_context_new();
+    CHECK_SMOOTH(ctx, beside_argmax, NULL, 2, given(ctx, CT_F64, CT_SHAPE(3), {1, -2, 5}));
+    CHECK_OK(ctx);
+    ct_context_free(ctx);
+}
+
+TEST(truth)
+{
+    ct_context *ctx = ct_context_new();
+    ct_tensor *none = ct_zeros(ctx, CT_BOOL, CT_SHAPE(2, 0));
+    CHECK_VALUES(ct_any(none, CT_AXES(1), CT_DROP_AXES), CT_SHAPE(2), {0, 0});
+    CHECK_VALUES(ct_all(none, CT_AXES(1), CT_DROP_AXES), CT_SHAPE(2), {1, 1});
+    CHECK_EQUAL(ct_any(ct_ones(ctx, CT_BOOL, CT_SHAPE(2)), CT_AXES(), CT_DROP_AXES),
+                ct_ones(ctx, CT_BOOL, CT_SHAPE(2)));
+    ct_tensor *x = given(ctx, CT_F32, CT_SHAPE(2, 2), {NAN, 1, -0.0, 0});
+    CHECK_VALUES(ct_all(x, CT_AXES(1), CT_DROP_AXES), CT_SHAPE(2), {1, 0});
+    CHECK_VALUES(ct_any(x, CT_AXES(-1), CT_KEEP_AXES), CT_SHAPE(2, 1), {1, 0});
+    static const float z[] = {0, 0, 0, 1}; /* 0 and i */
+    ct_tensor *c = ct_from_data(ctx, CT_C64, CT_SHAPE(2), z);
+    CHECK_VALUES(ct_any(c, CT_ALL_AXES, CT_DROP_AXES), CT_SHAPE(), {1});
+    CHECK_VALUES(ct_all(c, CT_ALL_AXES, CT_DROP_AXES), CT_SHAPE(), {0});
+    CHECK_OK(ctx);
+    ct_context_free(ctx);
+}
+
 /* ---- Memory. */
 
 static void reductions(ct_context *ctx)
@@ -280,6 +363,9 @@ static void reductions(ct_context *ctx)
     ct_mean(x, CT_AXES(0), CT_KEEP_AXES);
     ct_logsumexp(x, CT_AXES(1), CT_DROP_AXES);
     ct_log_softmax(x, CT_AXES(1));
+    ct_prod(x, CT_AXES(1), CT_DROP_AXES);
+    ct_argmin(x, 1, CT_DROP_AXES);
+    ct_all(x, CT_AXES(1), CT_DROP_AXES);
 }
 
 TEST(allocations)

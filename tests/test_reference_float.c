@@ -14,6 +14,7 @@ static double elementary(ct__op op, double x)
     switch ((int)op) {
     case CT__OP_cbrt: return cbrt(x);
     case CT__OP_cosine: return cos(x);
+    case CT__OP_erf: return erf(x);
     case CT__OP_exponential: return exp(x);
     case CT__OP_exponential_minus_one: return expm1(x);
     case CT__OP_log: return log(x);
@@ -35,6 +36,7 @@ static double elementary(ct__op op, double x)
 
 static const ct__op float_unaries[] = {CT__OP_cbrt,
                                        CT__OP_cosine,
+                                       CT__OP_erf,
                                        CT__OP_exponential,
                                        CT__OP_exponential_minus_one,
                                        CT__OP_log,

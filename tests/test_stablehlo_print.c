@@ -349,6 +349,40 @@ TEST(indexing_forms)
         "    }) {ct.strict} : ");
 }
 
+TEST(window_forms)
+{
+    CHECK_PIECES(
+        "pools",
+        "\"stablehlo.reduce_window\"(%arg0, %0) <{window_dimensions = array<i64: 1, 2>}> ({\n"
+        "    ^bb0(%arg5: tensor<f32>, %arg6: tensor<f32>):\n",
+        "stablehlo.add %arg5, %arg6 : tensor<f32>\n",
+        "    }) : (tensor<4x9xf32>, tensor<f32>) -> tensor<4x8xf32>\n",
+        "<{base_dilations = array<i64: 2, 1>, padding = dense<[[1, -1], [0, 4]]> : tensor<2x2xi64>"
+        ", window_dilations = array<i64: 1, 3>, window_strides = array<i64: 1, 2>, "
+        "window_dimensions = array<i64: 2, 3>}> ({",
+        "-> tensor<6x4xi32>\n", "<{window_dimensions = array<i64>}> ({",
+        " : (tensor<f64>, tensor<f64>) -> tensor<f64>\n",
+        ":2 = \"stablehlo.reduce_window\"(%arg0, %arg1, %arg2, %arg3) <{",
+        "^bb0(%arg5: tensor<f32>, %arg6: tensor<i32>, %arg7: tensor<f32>, %arg8: tensor<i32>):\n",
+        ", %arg2 : tensor<f32>\n", " -> (tensor<4x8xf32>, tensor<4x8xi32>)\n");
+}
+
+TEST(ordering_forms)
+{
+    CHECK_PIECES(
+        "orders",
+        "%0 = \"stablehlo.sort\"(%arg0) <{dimension = 1 : i64, is_stable = true}> ({\n"
+        "    ^bb0(%arg3: tensor<f32>, %arg4: tensor<f32>):\n"
+        "      %1 = stablehlo.compare LT, %arg3, %arg4, TOTALORDER : ",
+        ":2 = \"stablehlo.sort\"(%arg0, %arg1) <{dimension = 0 : i64, is_stable = true}> ({\n"
+        "    ^bb0(%arg3: tensor<f32>, %arg4: tensor<f32>, %arg5: tensor<i32>, %arg6: "
+        "tensor<i32>):\n",
+        "    }) : (tensor<4x9xf32>, tensor<4x9xi32>) -> (tensor<4x9xf32>, tensor<4x9xi32>)\n",
+        ":2 = chlo.top_k(%arg0, k = 3) : tensor<4x9xf32> -> (tensor<4x3xf32>, tensor<4x3xi32>)\n",
+        ":2 = chlo.top_k(%arg1, k = 0) : tensor<4x9xi32> -> (tensor<4x0xi32>, tensor<4x0xi32>)\n");
+    CHECK_PIECES("floats_one", " = chlo.erf %arg0 : tensor<2x3xf32> -> tensor<2x3xf32>\n");
+}
+
 TEST(contracting_forms)
 {
     CHECK_PIECES(
@@ -510,7 +544,8 @@ TEST(stacks)
 
 static void print_all(ct_context *ctx)
 {
-    static const char *const names[] = {"calls", "scan_backward", "captures", "names", "windows"};
+    static const char *const names[] = {"calls",   "scan_backward", "captures", "names",
+                                        "windows", "pools",         "orders"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         text_of(sample_named(names[i])->make(ctx));
 }

@@ -64,9 +64,9 @@ TEST(flops)
 {
     ct_context *ctx = ct_context_new();
     const char *text[CT_DTYPE_COUNT];
-    static const char *const name[] = {"scan_forward", "scan_nested", "branches",
-                                       "calls",        "products",    "reductions"};
-    for (size_t i = 0; i < 6; i++)
+    static const char *const name[] = {"scan_forward", "scan_nested", "branches", "calls",
+                                       "products",     "reductions",  "pools",    "orders"};
+    for (size_t i = 0; i < 8; i++)
         for (size_t s = 0; s < n_samples; s++)
             if (strcmp(samples[s].name, name[i]) == 0)
                 text[i] = summary_of(samples[s].make(ctx));
@@ -77,6 +77,10 @@ TEST(flops)
     CHECK_AMOUNT(text[3], "flops", 2 * (3 + 3 + 3));   /* two multiplications and a scale */
     CHECK_AMOUNT(text[4], "flops", 2 * 2 * 3 * 5 * 4); /* 2·b·m·n·k, and an empty product */
     CHECK_AMOUNT(text[5], "flops", 36 + 36 + 36 + 3 + 36 * 2);
+    /* windows of 2, 6, 1, 6 and 2 elements, bodies of 1, 1, 1, 2 and 4 operations */
+    CHECK_AMOUNT(text[6], "flops", 32 * 2 + 24 * 6 + 1 + 24 * 6 * 2 + 32 * 2 * 4);
+    /* comparisons: n log2 n rounded up, of lines of 9 and of 4 */
+    CHECK_AMOUNT(text[7], "flops", 36 * 4 + 36 * 2 * 3);
     CHECK_AMOUNT(text[0], "operations", 1 + 4);
     CHECK_AMOUNT(text[3], "operations", 2 + 2 * (2 + 2 * 2 + 1));
     ct_context_free(ctx);

@@ -13,6 +13,7 @@ TEST(rows_describe_themselves)
 
         CHECK(info->name && info->operands && info->attrs < CT__ATTRS_COUNT);
         CHECK_MSG(strncmp(info->spelling, "stablehlo.", 10) == 0 ||
+                      strncmp(info->spelling, "chlo.", 5) == 0 ||
                       strncmp(info->spelling, "ct.", 3) == 0 ||
                       strncmp(info->spelling, "func.", 5) == 0,
                   "%s", info->spelling);
@@ -48,6 +49,9 @@ TEST(arity)
                {CT__OP_dynamic_update_slice, 2, true},
                {CT__OP_scatter, 1, true},
                {CT__OP_reduce, 0, true},
+               {CT__OP_reduce_window, 0, true},
+               {CT__OP_sort, 0, true},
+               {CT__OP_top_k, 1, false},
                {CT__OP_if, 1, true}};
 
     for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
@@ -76,6 +80,7 @@ TEST(names_of_operands)
     const ct__attrs one = {.reduce = {.n_inputs = 1}}, two = {.reduce = {.n_inputs = 2}};
     const ct__attrs wrong = {.reduce = {.n_inputs = 9}}, negative = {.reduce = {.n_inputs = -9}};
     const ct__attrs scatter = {.scatter = {.n_inputs = 2}}, single = {.scatter = {.n_inputs = 1}};
+    const ct__attrs windows = {.reduce_window = {.n_inputs = 2}}, sort = {.sort = {.n_inputs = 2}};
     const ct__attrs scan = {.scan = {.n_carry = 2, .n_inputs = 1}};
 
     check_names(CT__OP_atan2, NULL, 2, "y x operand[2]");
@@ -92,6 +97,9 @@ TEST(names_of_operands)
     check_names(CT__OP_scatter, &scatter, 6,
                 "x[0] x[1] indices update[0] update[1] capture operand[6]");
     check_names(CT__OP_scatter, &single, 3, "x indices update operand[3]");
+    check_names(CT__OP_reduce_window, &windows, 5, "x[0] x[1] init[0] init[1] capture operand[5]");
+    check_names(CT__OP_sort, &sort, 4, "x[0] x[1] capture[0] capture[1] operand[4]");
+    check_names(CT__OP_sort, &sort, 3, "x[0] x[1] capture operand[3]");
     check_names(CT__OP_scan, &scan, 5, "carry[0] carry[1] x capture[0] capture[1] operand[5]");
 }
 

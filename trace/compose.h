@@ -116,6 +116,20 @@ ct_tensor *ct__square_unit(const ct__composite *q, ct_tensor *largest, ct_dtype 
 void ct__fill_poison(ct_context *ctx, ct_tensor **result, size_t n_results);
 /* ct__body for x's dtype; NULL when x has none, and after an error. */
 ct__graph *ct__usual_body(ct_place at, int op, const ct_tensor *x);
+/* Whether a function may be a body: not NULL, poison or another context's. Reports otherwise. */
+bool ct__body_check(ct_context *ctx, ct_place at, ct__op op, const ct_function *body);
+/* x folded by one operation from its neutral element: add, multiply, maximum, minimum, and the and
+ * and or of bool. `reducer` is reduce or reduce_window, with its attributes. */
+ct_tensor *ct__fold_usual(ct_place at, ct__op reducer, const ct__attrs *attrs, int op,
+                          ct_tensor *x);
+ct_operand ct__neutral(int op, ct_dtype dtype);
+ct_tensor *ct__reduce_usual(ct_place at, int op, ct_tensor *x, ct_dims axes);
+ct_tensor *ct__reduce_window_usual(ct_place at, int op, ct_tensor *x, const ct_window_dims *dims);
+/* The body (v, i, w, j) -> the extreme of v and w, and its position: op is maximum or minimum. A
+ * NaN is the extreme of all, and of equal ones that at the lower position. Commutative and
+ * associative. Owned by the caller; NULL after an error. */
+ct__graph *ct__extreme_body(ct_context *ctx, ct_place at, ct__op op, ct_dtype dtype,
+                            ct_dtype index);
 /* Applies op to the operands of all lists, one list after the other, with these bodies. On failure
  * the results are poison. */
 void ct__with_body(ct_place at, ct__op op, const ct__attrs *attrs, size_t n_lists,

@@ -2,6 +2,8 @@
 
 #include <cotangent/elementwise.h>
 
+#include <math.h>
+
 /* ---- One tensor. */
 
 static ct_tensor *unary(ct_place at, const char *name, ct__op op, ct_tensor *x)
@@ -22,6 +24,7 @@ static ct_tensor *unary(ct_place at, const char *name, ct__op op, ct_tensor *x)
 UNARY(neg, negate)
 UNARY(abs, abs)
 UNARY(sign, sign)
+UNARY(erf, erf)
 UNARY(exp, exponential)
 UNARY(expm1, exponential_minus_one)
 UNARY(log, log)
@@ -66,6 +69,39 @@ ct_tensor *ct_reciprocal_at(ct_place at, ct_tensor *x)
         return ct__poison(q.ctx);
     ct__open(&q);
     return ct__close(&q, ct__binary(at, CT__OP_divide, number_like(&q, x, 1), x));
+}
+
+/* √½ x, or √(2/π) (x + 0.044715 x³) = √(2/π) x (1 + 0.044715 x²). */
+static ct_tensor *gelu_argument(const ct__composite *q, ct_tensor *x, ct_gelu_form form)
+{
+    ct_place at = q->at;
+    if (form == CT_GELU_EXACT)
+        return ct_op_multiply_at(at, x, number_like(q, x, M_SQRT1_2));
+    ct_tensor *square = ct_op_multiply_at(at, x, x);
+    ct_tensor *cubic = ct_op_multiply_at(at, square, number_like(q, x, 0.044715));
+    ct_tensor *factor = ct_op_add_at(at, cubic, number_like(q, x, 1));
+    ct_tensor *linear = ct_op_multiply_at(at, x, number_like(q, x, M_2_SQRTPI * M_SQRT1_2));
+    return ct_op_multiply_at(at, linear, factor);
+}
+
+/* p x, where p is the probability below x. At -inf it is 0, and so must the product be: scale. */
+ct_tensor *ct_gelu_at(ct_place at, ct_tensor *x, ct_gelu_form form)
+{
+    ct__composite q;
+    ct_operand operand;
+    if (!ct__begin1(&q, at, "gelu", &operand, x) || !ct__allow(&q, 0, CT__FLOATS))
+        return ct__poison(q.ctx);
+    if (form != CT_GELU_EXACT && form != CT_GELU_TANH)
+        return ct__composite_error(&q, CT_ERR_ARGUMENT, "there is no form %d", (int)form);
+    ct_dtype dtype = x->type->dtype;
+    ct__open(&q);
+    ct_tensor *wide = ct__convert(at, x, ct__sum_dtype(dtype));
+    if (ct_is_poison(wide))
+        return ct__close(&q, wide);
+    ct_tensor *z = gelu_argument(&q, wide, form), *half = number_like(&q, wide, 0.5);
+    ct_tensor *odd = form == CT_GELU_EXACT ? ct_op_erf_at(at, z) : ct_op_tanh_at(at, z);
+    ct_tensor *p = ct_op_add_at(at, ct_op_multiply_at(at, odd, half), half);
+    return ct__close(&q, ct__convert(at, ct_op_scale_at(at, p, wide), dtype));
 }
 
 /* NaN <= 0 does not hold, so NaN stays; the constant 0 has no slope, so neither has relu at 0. */

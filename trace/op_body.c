@@ -48,11 +48,22 @@ static bool join(ct__arena *arena, size_t n_lists, const ct_list *lists, ct_list
     return true;
 }
 
+bool ct__body_check(ct_context *ctx, ct_place at, ct__op op, const ct_function *body)
+{
+    const char *name = ct__op_describe(op)->name;
+    if (!ct__function_check(ctx, at, name, body))
+        return false;
+    if (body->handle.ctx == ctx)
+        return true;
+    ct__error(ctx, at, CT_ERR_CONTEXT, "%s: the body belongs to another context", name);
+    return false;
+}
+
 static bool graphs_of(ct_context *ctx, ct_place at, ct__op op, size_t n_bodies,
                       ct_function *const *bodies, ct__graph **graph)
 {
     for (size_t i = 0; i < n_bodies; i++) {
-        if (!ct__function_check(ctx, at, ct__op_describe(op)->name, bodies[i]))
+        if (!ct__body_check(ctx, at, op, bodies[i]))
             return false;
         graph[i] = bodies[i]->graph;
     }
@@ -101,4 +112,46 @@ void ct__with_body(ct_place at, ct__op op, const ct__attrs *attrs, size_t n_list
         ct__fill_poison(ctx, result, n_results);
     }
     ct__scratch_end(ctx);
+}
+
+/* ---- The body of an argmax. */
+
+/* Whether w at position j comes before v at position i. */
+static ct_tensor *comes_before(ct_place at, ct__op op, ct_tensor *const *p)
+{
+    ct_tensor *v = p[0], *i = p[1], *w = p[2], *j = p[3];
+    ct_comparison direction = op == CT__OP_maximum ? CT_GT : CT_LT;
+    ct_tensor *better = ct_op_compare_at(at, w, v, direction, CT_COMPARE_DEFAULT);
+    ct_tensor *same = ct_op_compare_at(at, w, v, CT_EQ, CT_COMPARE_DEFAULT);
+    if (ct_dtype_is_float(ct_dtype_of(v))) {
+        ct_tensor *w_is_nan = ct_op_compare_at(at, w, w, CT_NE, CT_COMPARE_DEFAULT);
+        ct_tensor *v_is_nan = ct_op_compare_at(at, v, v, CT_NE, CT_COMPARE_DEFAULT);
+        ct_tensor *only_w = ct_op_and_at(at, w_is_nan, ct_op_not_at(at, v_is_nan));
+        better = ct_op_or_at(at, better, only_w);
+        same = ct_op_or_at(at, same, ct_op_and_at(at, w_is_nan, v_is_nan));
+    }
+    ct_tensor *earlier = ct_op_compare_at(at, j, i, CT_LT, CT_COMPARE_DEFAULT);
+    return ct_op_or_at(at, better, ct_op_and_at(at, same, earlier));
+}
+
+ct__graph *ct__extreme_body(ct_context *ctx, ct_place at, ct__op op, ct_dtype dtype, ct_dtype index)
+{
+    const ct_type value = {.kind = CT__TENSOR, .dtype = dtype, .size = 1};
+    const ct_type position = {.kind = CT__TENSOR, .dtype = index, .size = 1};
+    const char *name = op == CT__OP_maximum ? "argmax" : "argmin";
+    ct_scope scope = ct_scope_begin(ctx);
+    if (!ct__trace_push(ctx, at, name, false)) {
+        ct_scope_end(scope);
+        return NULL;
+    }
+    ct_tensor *p[4];
+    for (int i = 0; i < 4; i++)
+        p[i] = ct__trace_param(ctx, at, i % 2 ? &position : &value);
+    ct_tensor *result[] = {
+        ct__binary(at, op, p[0], p[2]),
+        ct_op_select_at(at, comes_before(at, op, p), p[3], p[1]),
+    };
+    ct__graph *body = ct__trace_pop(ctx, at, 2, result);
+    ct_scope_end(scope);
+    return body;
 }

@@ -104,7 +104,7 @@ ct_tensor *ct_op_scatter_at(ct_place at, ct_tensor *x, ct_tensor *indices, ct_te
         return scatter_one(at, x, indices, update, ct__usual_body(at, CT__BODY_NEW, x), dims);
     ct_tensor *const operand[] = {x, indices, update};
     ct_context *ctx = ct__context_of_list((ct_list){3, operand});
-    if (!ct__function_check(ctx, at, "scatter", body))
+    if (!ct__body_check(ctx, at, CT__OP_scatter, body))
         return ct__poison(ctx);
     return scatter_one(at, x, indices, update, body->graph, dims);
 }

@@ -37,10 +37,21 @@ static ct_operand largest(ct_dtype dtype)
     return ct_operand_unsigned(dtype == CT_BOOL ? 1 : ct__integer_max(dtype));
 }
 
-/* Complex numbers have no smallest or largest one. */
-static bool is_ordered(ct_tensor *x, ct_place at, const char *name)
+ct_operand ct__neutral(int op, ct_dtype dtype)
 {
-    if (!ct_dtype_is_complex(ct_dtype_of(x)))
+    switch (op) {
+    case CT__OP_maximum: return smallest(dtype);
+    case CT__OP_minimum: return largest(dtype);
+    case CT__OP_multiply:
+    case CT__OP_and: return ct_operand_unsigned(1); /* and: of bool */
+    default: return ct_operand_unsigned(0);
+    }
+}
+
+/* Complex numbers have no smallest or largest one. */
+static bool is_ordered(ct_tensor *x, ct_place at, int op, const char *name)
+{
+    if ((op != CT__OP_maximum && op != CT__OP_minimum) || !ct_dtype_is_complex(ct_dtype_of(x)))
         return true;
     ct__error(x->handle.ctx, at, CT_ERR_TYPE, "%s: x is %s; complex numbers are not ordered", name,
               ct_type_text(x));
@@ -48,18 +59,20 @@ static bool is_ordered(ct_tensor *x, ct_place at, const char *name)
 }
 
 /* Without a body or init (x is NULL or poison, or memory was short) the operation reports it. */
-static ct_tensor *reduce_with(ct_place at, int op, ct_tensor *x, ct_operand init, ct_dims axes)
+ct_tensor *ct__fold_usual(ct_place at, ct__op reducer, const ct__attrs *attrs, int op, ct_tensor *x)
 {
     static const ct__extents scalar = {.rank = 0};
     ct_dtype dtype = ct_dtype_of(x);
+    if (!is_ordered(x, at, op, ct__op_describe(reducer)->name))
+        return ct__poison(ct_context_of(x));
     ct__graph *body = ct__usual_body(at, op, x);
-    ct_tensor *start = body ? ct__fill(x->handle.ctx, at, init, dtype, &scalar) : NULL;
-    const ct__attrs attrs = {.reduce = {.dimensions = ct__ints_of(axes), .n_inputs = 1}};
+    ct_tensor *start = body ? ct__fill(x->handle.ctx, at, ct__neutral(op, dtype), dtype, &scalar)
+                            : NULL;
     ct_tensor *const operand[] = {x, start};
     const ct__request request = {.ctx = ct_context_of(x),
                                  .at = at,
-                                 .op = CT__OP_reduce,
-                                 .attrs = &attrs,
+                                 .op = reducer,
+                                 .attrs = attrs,
                                  .n_operands = 2,
                                  .operand = operand,
                                  .n_regions = body ? 1 : 0,
@@ -69,23 +82,25 @@ static ct_tensor *reduce_with(ct_place at, int op, ct_tensor *x, ct_operand init
     return y;
 }
 
+ct_tensor *ct__reduce_usual(ct_place at, int op, ct_tensor *x, ct_dims axes)
+{
+    const ct__attrs attrs = {.reduce = {.dimensions = ct__ints_of(axes), .n_inputs = 1}};
+    return ct__fold_usual(at, CT__OP_reduce, &attrs, op, x);
+}
+
 ct_tensor *ct_op_reduce_add_at(ct_place at, ct_tensor *x, ct_dims axes)
 {
-    return reduce_with(at, CT__OP_add, x, ct_operand_unsigned(0), axes);
+    return ct__reduce_usual(at, CT__OP_add, x, axes);
 }
 
 ct_tensor *ct_op_reduce_max_at(ct_place at, ct_tensor *x, ct_dims axes)
 {
-    if (!is_ordered(x, at, "reduce_max"))
-        return ct__poison(ct_context_of(x));
-    return reduce_with(at, CT__OP_maximum, x, smallest(ct_dtype_of(x)), axes);
+    return ct__reduce_usual(at, CT__OP_maximum, x, axes);
 }
 
 ct_tensor *ct_op_reduce_min_at(ct_place at, ct_tensor *x, ct_dims axes)
 {
-    if (!is_ordered(x, at, "reduce_min"))
-        return ct__poison(ct_context_of(x));
-    return reduce_with(at, CT__OP_minimum, x, largest(ct_dtype_of(x)), axes);
+    return ct__reduce_usual(at, CT__OP_minimum, x, axes);
 }
 
 /* ---- Products. */

@@ -2,6 +2,7 @@
 
 #include <cotangent/reduce.h>
 
+#include <inttypes.h>
 #include <math.h>
 
 /* A reduction in progress. Between begin and finish x is in the dtype that sums are made in, and
@@ -73,7 +74,7 @@ static void widen(reduction *r)
     r->x = ct__convert(r->q.at, r->x, ct__sum_dtype(r->dtype));
 }
 
-/* ---- Sums. */
+/* ---- Sums and products. */
 
 ct_tensor *ct_sum_at(ct_place at, ct_tensor *x, ct_axes axes, ct_keep_axes keep)
 {
@@ -82,6 +83,20 @@ ct_tensor *ct_sum_at(ct_place at, ct_tensor *x, ct_axes axes, ct_keep_axes keep)
         return ct__poison(r.q.ctx);
     widen(&r);
     return finish(&r, folded(&r, ct_op_reduce_add_at, r.x), keep);
+}
+
+static ct_tensor *fold_multiply(ct_place at, ct_tensor *x, ct_dims axes)
+{
+    return ct__reduce_usual(at, CT__OP_multiply, x, axes);
+}
+
+ct_tensor *ct_prod_at(ct_place at, ct_tensor *x, ct_axes axes, ct_keep_axes keep)
+{
+    reduction r;
+    if (!begin(&r, at, "prod", x, axes, CT__INTS | CT__FLOATS | CT__COMPLEXES))
+        return ct__poison(r.q.ctx);
+    widen(&r);
+    return finish(&r, folded(&r, fold_multiply, r.x), keep);
 }
 
 /* How many elements each result is made of. */
@@ -123,6 +138,97 @@ ct_tensor *ct_max_at(ct_place at, ct_tensor *x, ct_axes axes, ct_keep_axes keep)
 ct_tensor *ct_min_at(ct_place at, ct_tensor *x, ct_axes axes, ct_keep_axes keep)
 {
     return extreme(at, "min", ct_op_reduce_min_at, x, axes, keep);
+}
+
+/* ---- Places of extremes: the values and their positions are reduced together. */
+
+static ct_tensor *reduce_positions(const reduction *r, ct__op op, int64_t axis)
+{
+    static const ct__extents scalar = {.rank = 0};
+    ct_context *ctx = r->q.ctx;
+    ct_place at = r->q.at;
+    ct_tensor *operand[] = {ct_op_stop_gradient_at(at, r->x),
+                            ct_op_iota_at(at, ctx, CT_I64, ct__shape(&r->full), axis),
+                            ct__fill(ctx, at, ct__neutral((int)op, r->dtype), r->dtype, &scalar),
+                            ct__fill(ctx, at, ct_operand_signed(INT64_MAX), CT_I64, &scalar)};
+    ct_tensor *result[] = {ct__poison(ctx), ct__poison(ctx)};
+    const ct__attrs attrs = {.reduce = {.dimensions = {1, &axis}, .n_inputs = 2}};
+    ct__graph *body = ct__extreme_body(ctx, at, op, r->dtype, CT_I64);
+    if (body)
+        ct__apply(&(ct__request){.ctx = ctx,
+                                 .at = at,
+                                 .op = CT__OP_reduce,
+                                 .attrs = &attrs,
+                                 .n_operands = 4,
+                                 .operand = operand,
+                                 .n_regions = 1,
+                                 .region = &body},
+                  result, 2);
+    ct__graph_release(body);
+    return result[1];
+}
+
+static ct_tensor *place_of_extreme(ct_place at, const char *name, ct__op op, ct_tensor *x,
+                                   int64_t axis, ct_keep_axes keep)
+{
+    reduction r;
+    if (!begin(&r, at, name, x, CT_AXES(axis), CT__INTS | CT__FLOATS | CT__BOOLS))
+        return ct__poison(r.q.ctx);
+    bool is_empty = r.full.dim[r.axes.dim[0]] == 0;
+    for (int i = 0; i < r.left.rank; i++)
+        is_empty = is_empty && r.left.dim[i] > 0;
+    if (is_empty)
+        return ct__close(
+            &r.q, ct__composite_error(&r.q, CT_ERR_SHAPE, "axis %" PRId64 " has extent 0", axis));
+    ct_tensor *y = reduce_positions(&r, op, r.axes.dim[0]);
+    r.dtype = CT_I64;
+    return finish(&r, y, keep);
+}
+
+ct_tensor *ct_argmax_at(ct_place at, ct_tensor *x, int64_t axis, ct_keep_axes keep)
+{
+    return place_of_extreme(at, "argmax", CT__OP_maximum, x, axis, keep);
+}
+
+ct_tensor *ct_argmin_at(ct_place at, ct_tensor *x, int64_t axis, ct_keep_axes keep)
+{
+    return place_of_extreme(at, "argmin", CT__OP_minimum, x, axis, keep);
+}
+
+/* ---- Truth. */
+
+static ct_tensor *fold_or(ct_place at, ct_tensor *x, ct_dims axes)
+{
+    return ct__reduce_usual(at, CT__OP_or, x, axes);
+}
+
+static ct_tensor *fold_and(ct_place at, ct_tensor *x, ct_dims axes)
+{
+    return ct__reduce_usual(at, CT__OP_and, x, axes);
+}
+
+static ct_tensor *truth(ct_place at, const char *name, fold *by, ct_tensor *x, ct_axes axes,
+                        ct_keep_axes keep)
+{
+    reduction r;
+    if (!begin(&r, at, name, x, axes, CT__ANY))
+        return ct__poison(r.q.ctx);
+    if (r.dtype != CT_BOOL) {
+        ct_tensor *zero = ct__number(&r.q, ct_operand_signed(0), r.dtype, &r.full);
+        r.x = ct_op_compare_at(at, x, zero, CT_NE, CT_COMPARE_DEFAULT);
+        r.dtype = CT_BOOL;
+    }
+    return finish(&r, folded(&r, by, r.x), keep);
+}
+
+ct_tensor *ct_any_at(ct_place at, ct_tensor *x, ct_axes axes, ct_keep_axes keep)
+{
+    return truth(at, "any", fold_or, x, axes, keep);
+}
+
+ct_tensor *ct_all_at(ct_place at, ct_tensor *x, ct_axes axes, ct_keep_axes keep)
+{
+    return truth(at, "all", fold_and, x, axes, keep);
 }
 
 /* ---- Exponentials. */

@@ -27,7 +27,8 @@ typedef enum ct__handle_kind {
     CT__HANDLE_FUNCTION,
     CT__HANDLE_EXECUTABLE,
     CT__HANDLE_BUILDER,
-    CT__HANDLE_TEXT
+    CT__HANDLE_TEXT,
+    CT__HANDLE_REPORT
 } ct__handle_kind;
 
 typedef struct ct__handle {

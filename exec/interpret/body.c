@@ -1,4 +1,4 @@
-/* Bodies on scalars, for reduce and scatter. */
+/* Bodies on scalars, for reduce, reduce_window and scatter. */
 #include "exec/interpret/interpret.h"
 
 #include <string.h>

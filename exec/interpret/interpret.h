@@ -209,7 +209,13 @@ void ct__index_vectors_begin(ct__index_vectors *vectors, const ct_type *type, co
 bool ct__index_vectors_audit(const ct__eval *q, const ct__index_vectors *vectors,
                              int64_t vector_dim, const int64_t *last);
 
-/* ---- Bodies on scalars, for reduce and scatter: body(old…, new…, captures…) -> old…. */
+/* ---- Scratch of the operations whose files know it; as ct__scratch_bytes. */
+
+bool ct__reduce_window_scratch(const ct__eval *q, size_t *bytes);
+bool ct__sort_scratch(const ct__eval *q, size_t *bytes);
+bool ct__top_k_scratch(const ct__eval *q, size_t *bytes);
+
+/* ---- Bodies on scalars, for folds and scatter: body(old…, new…, captures…) -> old…. */
 
 typedef struct ct__scalar_body {
     const ct__plan *plan;

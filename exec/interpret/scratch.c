@@ -12,6 +12,9 @@ bool ct__scratch_bytes(const ct__eval *q, size_t *bytes)
     case CT__OP_reduce:
         *bytes = ct__scalar_body_bytes(q, (size_t)q->attrs->reduce.n_inputs);
         return true;
+    case CT__OP_reduce_window: return ct__reduce_window_scratch(q, bytes);
+    case CT__OP_sort: return ct__sort_scratch(q, bytes);
+    case CT__OP_top_k: return ct__top_k_scratch(q, bytes);
     case CT__OP_scatter:
         *bytes = ct__scalar_body_bytes(q, (size_t)q->attrs->scatter.n_inputs);
         return true;

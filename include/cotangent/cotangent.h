@@ -3,10 +3,11 @@
  * Where to look:
  *   context.h tensor.h              values, scopes, errors
  *   elementwise.h reduce.h shape.h
- *   index.h linalg.h control.h      computing, as NumPy does
+ *   cumulative.h sort.h index.h
+ *   linalg.h control.h              computing, as NumPy does
  *   trace.h ad.h exec.h             functions as graphs: record, differentiate, run
  *   random.h index_check.h          random tensors; finding wrong indices
- *   loss.h                          losses
+ *   loss.h gradcheck.h              losses; checking derivatives
  *   op.h                            the strict primitives underneath */
 #ifndef COTANGENT_COTANGENT_H
 #define COTANGENT_COTANGENT_H
@@ -15,9 +16,11 @@
 #include "base.h"
 #include "context.h"
 #include "control.h"
+#include "cumulative.h"
 #include "dtype.h"
 #include "elementwise.h"
 #include "exec.h"
+#include "gradcheck.h"
 #include "index.h"
 #include "index_check.h"
 #include "linalg.h"
@@ -27,6 +30,7 @@
 #include "random.h"
 #include "reduce.h"
 #include "shape.h"
+#include "sort.h"
 #include "tensor.h"
 #include "trace.h"
 

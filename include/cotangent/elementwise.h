@@ -136,6 +136,18 @@ CT_API ct_tensor *ct_tan_at(ct_place at, ct_tensor *x);
 CT_API ct_tensor *ct_tanh_at(ct_place at, ct_tensor *x);
 CT_API ct_tensor *ct_sigmoid_at(ct_place at, ct_tensor *x);
 
+/* Floats: the error function. Derivative: 2/sqrt(pi) e^(-x^2). */
+CT_API ct_tensor *ct_erf_at(ct_place at, ct_tensor *x);
+
+/* Floats: x times the probability that a normal random number is below x,
+ *
+ *   CT_GELU_EXACT  x (1 + erf(x / sqrt 2)) / 2
+ *   CT_GELU_TANH   x (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))) / 2
+ *
+ * f16 and bf16 are computed in f32. 0 with slope 0 at -inf, slope 1 at inf. */
+typedef enum ct_gelu_form { CT_GELU_EXACT = 0, CT_GELU_TANH = 1 } ct_gelu_form;
+CT_API ct_tensor *ct_gelu_at(ct_place at, ct_tensor *x, ct_gelu_form form);
+
 /* Floats: to a whole number: down, up, to the nearest (ties to even). Derivative: 0. */
 CT_API ct_tensor *ct_floor_at(ct_place at, ct_tensor *x);
 CT_API ct_tensor *ct_ceil_at(ct_place at, ct_tensor *x);
@@ -179,6 +191,8 @@ CT_API ct_tensor *ct_cast_at(ct_place at, ct_tensor *x, ct_dtype dtype);
 #define ct_tan(x) ct_tan_at(CT_HERE, x)
 #define ct_tanh(x) ct_tanh_at(CT_HERE, x)
 #define ct_sigmoid(x) ct_sigmoid_at(CT_HERE, x)
+#define ct_erf(x) ct_erf_at(CT_HERE, x)
+#define ct_gelu(x, form) ct_gelu_at(CT_HERE, x, form)
 #define ct_floor(x) ct_floor_at(CT_HERE, x)
 #define ct_ceil(x) ct_ceil_at(CT_HERE, x)
 #define ct_round(x) ct_round_at(CT_HERE, x)

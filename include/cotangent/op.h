@@ -35,6 +35,9 @@ CT_API ct_tensor *ct_op_ceil_at(ct_place at, ct_tensor *x);
 CT_API ct_tensor *ct_op_cosine_at(ct_place at, ct_tensor *x);
 /* zero bits before the first one. ints. Derivative: none. */
 CT_API ct_tensor *ct_op_count_leading_zeros_at(ct_place at, ct_tensor *x);
+/* the error function 2/sqrt(pi) times the integral of e^(-t^2) from 0 to x. floats. Derivative:
+ * 2/sqrt(pi) e^(-x^2). */
+CT_API ct_tensor *ct_op_erf_at(ct_place at, ct_tensor *x);
 /* e^x. floats. Derivative: y. */
 CT_API ct_tensor *ct_op_exponential_at(ct_place at, ct_tensor *x);
 /* e^x - 1, accurate near 0. floats. Derivative: y + 1. */
@@ -297,6 +300,35 @@ CT_API void ct_op_scatter_many_at(ct_place at, ct_list x, ct_tensor *indices, ct
 CT_API ct_tensor *ct_op_scatter_add_at(ct_place at, ct_tensor *x, ct_tensor *indices,
                                        ct_tensor *update, const ct_scatter_dims *dims);
 
+/* ---- Ordering. */
+
+/* x along `dimension` in the order that the comparator makes: it takes (left, right) of every x in
+ * turn, scalars, then the captures, and says whether left goes first. Elements of which neither
+ * goes first keep their order. All x are moved together. Constraints have StableHLO's numbers:
+ *
+ *   C1  at least one x (CT_ERR_ARGUMENT)
+ *   C2  the results have the types of the x
+ *   C3  all x have one shape
+ *   C4  0 <= dimension < rank(x)
+ *   C5  the comparator takes scalars of the x's dtypes, each twice, then the captures, and gives a
+ *       bool scalar
+ *
+ * A comparator that contradicts itself gives some order. Linear in the x for the order that they
+ * have: each tangent goes with its element. */
+CT_API ct_tensor *ct_op_sort_at(ct_place at, ct_tensor *x, ct_function *comparator,
+                                int64_t dimension);
+/* Several x, with captured values behind; fills result[0 … x.count - 1]. */
+CT_API void ct_op_sort_many_at(ct_place at, ct_list x, ct_function *comparator, ct_list captures,
+                               int64_t dimension, ct_tensor **result);
+
+/* The k largest elements along the last axis, the largest first, and their positions, i32; of equal
+ * ones the first comes first. Floats are ordered as by CT_COMPARE_TOTALORDER: a positive NaN is the
+ * largest, a negative one the smallest. values or indices may be NULL. C1: x is of ints, floats,
+ * bool. C2: it has an axis. C3: 0 <= k <= its last extent, which, C4, is below 2^31 (CT_ERR_RANGE).
+ * Linear in x for the order that it has. */
+CT_API void ct_op_top_k_at(ct_place at, ct_tensor *x, int64_t k, ct_tensor **values,
+                           ct_tensor **indices);
+
 /* ---- Contracting. */
 
 /* Fold along axes, from init, in row-major order: body(accumulated, element) -> accumulated. C1: x
@@ -312,6 +344,52 @@ CT_API void ct_op_reduce_many_at(ct_place at, ct_list x, ct_list init, ct_functi
 CT_API ct_tensor *ct_op_reduce_add_at(ct_place at, ct_tensor *x, ct_dims axes);
 CT_API ct_tensor *ct_op_reduce_max_at(ct_place at, ct_tensor *x, ct_dims axes);
 CT_API ct_tensor *ct_op_reduce_min_at(ct_place at, ct_tensor *x, ct_dims axes);
+
+/* StableHLO's reduce_window: every element of the result folds a window of x from init, in
+ * row-major order of the window. x is widened first: base_dilations - 1 elements between neighbours
+ * and padding at both ends, all of them init (padding may be negative and takes elements away).
+ * Window o begins at o window_strides, and its elements lie window_dilations apart. Per axis
+ *
+ *   widened = low + (dim > 0 ? (dim - 1) base_dilation + 1 : 0) + high
+ *   window  = (window_dimension - 1) window_dilation + 1
+ *   result  = widened < window ? 0 : floor((widened - window) / stride) + 1
+ *
+ * body(accumulated…, element…, captures…) gives the next accumulated values. An empty list stands
+ * for 1s, of padding for 0s. Constraints have StableHLO's numbers:
+ *
+ *   C1   at least one x, and as many init, scalars (CT_ERR_ARGUMENT, CT_ERR_SHAPE)
+ *   C2   all x have one shape
+ *   C3   init[i] has the dtype of x[i] (CT_ERR_TYPE)
+ *   C4   size(window_dimensions) = rank(x)       C5   window_dimensions > 0
+ *   C6   size(window_strides) = rank(x)          C7   window_strides > 0
+ *   C8   size(base_dilations) = rank(x)          C9   base_dilations > 0
+ *   C10  size(window_dilations) = rank(x)        C11  window_dilations > 0
+ *   C12  size(padding_low) = size(padding_high) = rank(x)
+ *   C13  the body takes scalars of the x's dtypes, twice, then the captures, and gives scalars of
+ *        the x's dtypes
+ *   C14  all results have one shape, C15 that of the formula, and C16 the x's dtypes
+ *
+ * Derivatives, of one x without captures: of add, linear in x and init; of multiply, without a
+ * division; of maximum and minimum, to the first element in row-major order that is the extreme. An
+ * init that is the dtype's own bound is not a candidate, another one is the first. Other bodies
+ * have none (CT_ERR_RULE). */
+typedef struct ct_window_dims {
+    ct_dims window_dimensions;
+    ct_dims window_strides;
+    ct_dims base_dilations;
+    ct_dims window_dilations;
+    ct_dims padding_low, padding_high;
+} ct_window_dims;
+CT_API ct_tensor *ct_op_reduce_window_at(ct_place at, ct_tensor *x, ct_tensor *init,
+                                         ct_function *body, const ct_window_dims *dims);
+/* Several operands of one shape together, with captured values behind. */
+CT_API void ct_op_reduce_window_many_at(ct_place at, ct_list x, ct_list init, ct_function *body,
+                                        ct_list captures, const ct_window_dims *dims,
+                                        ct_tensor **result);
+/* The usual ones, from the init of reduce_add and so on. */
+CT_API ct_tensor *ct_op_reduce_window_add_at(ct_place at, ct_tensor *x, const ct_window_dims *dims);
+CT_API ct_tensor *ct_op_reduce_window_max_at(ct_place at, ct_tensor *x, const ct_window_dims *dims);
+CT_API ct_tensor *ct_op_reduce_window_min_at(ct_place at, ct_tensor *x, const ct_window_dims *dims);
 
 typedef struct ct_dot_dims {
     ct_dims lhs_batching, rhs_batching;
@@ -347,6 +425,7 @@ CT_API void ct_op_optimization_barrier_at(ct_place at, ct_list x, ct_tensor **re
 #define ct_op_ceil(...) ct_op_ceil_at(CT_HERE, __VA_ARGS__)
 #define ct_op_cosine(...) ct_op_cosine_at(CT_HERE, __VA_ARGS__)
 #define ct_op_count_leading_zeros(...) ct_op_count_leading_zeros_at(CT_HERE, __VA_ARGS__)
+#define ct_op_erf(...) ct_op_erf_at(CT_HERE, __VA_ARGS__)
 #define ct_op_exponential(...) ct_op_exponential_at(CT_HERE, __VA_ARGS__)
 #define ct_op_exponential_minus_one(...) ct_op_exponential_minus_one_at(CT_HERE, __VA_ARGS__)
 #define ct_op_floor(...) ct_op_floor_at(CT_HERE, __VA_ARGS__)
@@ -400,11 +479,19 @@ CT_API void ct_op_optimization_barrier_at(ct_place at, ct_list x, ct_tensor **re
 #define ct_op_scatter(...) ct_op_scatter_at(CT_HERE, __VA_ARGS__)
 #define ct_op_scatter_many(...) ct_op_scatter_many_at(CT_HERE, __VA_ARGS__)
 #define ct_op_scatter_add(...) ct_op_scatter_add_at(CT_HERE, __VA_ARGS__)
+#define ct_op_sort(...) ct_op_sort_at(CT_HERE, __VA_ARGS__)
+#define ct_op_sort_many(...) ct_op_sort_many_at(CT_HERE, __VA_ARGS__)
+#define ct_op_top_k(...) ct_op_top_k_at(CT_HERE, __VA_ARGS__)
 #define ct_op_reduce(...) ct_op_reduce_at(CT_HERE, __VA_ARGS__)
 #define ct_op_reduce_many(...) ct_op_reduce_many_at(CT_HERE, __VA_ARGS__)
 #define ct_op_reduce_add(...) ct_op_reduce_add_at(CT_HERE, __VA_ARGS__)
 #define ct_op_reduce_max(...) ct_op_reduce_max_at(CT_HERE, __VA_ARGS__)
 #define ct_op_reduce_min(...) ct_op_reduce_min_at(CT_HERE, __VA_ARGS__)
+#define ct_op_reduce_window(...) ct_op_reduce_window_at(CT_HERE, __VA_ARGS__)
+#define ct_op_reduce_window_many(...) ct_op_reduce_window_many_at(CT_HERE, __VA_ARGS__)
+#define ct_op_reduce_window_add(...) ct_op_reduce_window_add_at(CT_HERE, __VA_ARGS__)
+#define ct_op_reduce_window_max(...) ct_op_reduce_window_max_at(CT_HERE, __VA_ARGS__)
+#define ct_op_reduce_window_min(...) ct_op_reduce_window_min_at(CT_HERE, __VA_ARGS__)
 #define ct_op_dot_general(...) ct_op_dot_general_at(CT_HERE, __VA_ARGS__)
 #define ct_op_if(...) ct_op_if_at(CT_HERE, __VA_ARGS__)
 #define ct_op_scan(...) ct_op_scan_at(CT_HERE, __VA_ARGS__)

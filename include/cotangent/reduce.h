@@ -18,6 +18,9 @@ extern "C" {
 
 /* Σ x; 0 of nothing; integers wrap. integers, floats, complex; to count, cast bool. Linear. */
 CT_API ct_tensor *ct_sum_at(ct_place at, ct_tensor *x, ct_axes axes, ct_keep_axes keep);
+/* Π x; 1 of nothing; integers wrap. integers, floats, complex. Derivative: the product of the
+ * others, exact where some are 0. */
+CT_API ct_tensor *ct_prod_at(ct_place at, ct_tensor *x, ct_axes axes, ct_keep_axes keep);
 /* Σ x / n; NaN of nothing. floats, complex. Linear. */
 CT_API ct_tensor *ct_mean_at(ct_place at, ct_tensor *x, ct_axes axes, ct_keep_axes keep);
 /* The largest and the smallest; NaN if there is one. Of nothing: the smallest and the largest value
@@ -25,6 +28,17 @@ CT_API ct_tensor *ct_mean_at(ct_place at, ct_tensor *x, ct_axes axes, ct_keep_ax
  * the slope evenly. */
 CT_API ct_tensor *ct_max_at(ct_place at, ct_tensor *x, ct_axes axes, ct_keep_axes keep);
 CT_API ct_tensor *ct_min_at(ct_place at, ct_tensor *x, ct_axes axes, ct_keep_axes keep);
+
+/* Where along one axis the largest and the smallest stand, as i64: the first of equal ones, -0 and
+ * +0 being equal, and the first NaN if there is one. integers, floats, bool. CT_ERR_SHAPE for an
+ * axis of extent 0 (unless the result is empty). Constant for differentiation. */
+CT_API ct_tensor *ct_argmax_at(ct_place at, ct_tensor *x, int64_t axis, ct_keep_axes keep);
+CT_API ct_tensor *ct_argmin_at(ct_place at, ct_tensor *x, int64_t axis, ct_keep_axes keep);
+
+/* Whether any or all x are true, or not 0 (NaN is not 0), as bool; false and true of nothing. any.
+ * Constant for differentiation. */
+CT_API ct_tensor *ct_any_at(ct_place at, ct_tensor *x, ct_axes axes, ct_keep_axes keep);
+CT_API ct_tensor *ct_all_at(ct_place at, ct_tensor *x, ct_axes axes, ct_keep_axes keep);
 
 /* log Σ e^x, without overflow; -inf of nothing. floats. Derivative: the softmax. Where the largest
  * x is infinite it is the result, and slopes are those of ct_max. */
@@ -47,9 +61,14 @@ CT_API ct_tensor *ct_std_at(ct_place at, ct_tensor *x, ct_axes axes, ct_keep_axe
 CT_API ct_tensor *ct_norm_at(ct_place at, ct_tensor *x, ct_axes axes, ct_keep_axes keep);
 
 #define ct_sum(...) ct_sum_at(CT_HERE, __VA_ARGS__)
+#define ct_prod(...) ct_prod_at(CT_HERE, __VA_ARGS__)
 #define ct_mean(...) ct_mean_at(CT_HERE, __VA_ARGS__)
 #define ct_max(...) ct_max_at(CT_HERE, __VA_ARGS__)
 #define ct_min(...) ct_min_at(CT_HERE, __VA_ARGS__)
+#define ct_argmax(...) ct_argmax_at(CT_HERE, __VA_ARGS__)
+#define ct_argmin(...) ct_argmin_at(CT_HERE, __VA_ARGS__)
+#define ct_any(...) ct_any_at(CT_HERE, __VA_ARGS__)
+#define ct_all(...) ct_all_at(CT_HERE, __VA_ARGS__)
 #define ct_logsumexp(...) ct_logsumexp_at(CT_HERE, __VA_ARGS__)
 #define ct_softmax(...) ct_softmax_at(CT_HERE, __VA_ARGS__)
 #define ct_log_softmax(...) ct_log_softmax_at(CT_HERE, __VA_ARGS__)

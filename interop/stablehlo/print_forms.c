@@ -27,6 +27,18 @@ static void print_elementwise(ct__printer *p, const ct__node *node)
         ct__print_signature(p, node, node->n_operands);
 }
 
+/* "chlo.erf %x : T -> R": no parentheses. */
+static void print_chlo(ct__printer *p, const ct__node *node)
+{
+    ct__print_head(p, node);
+    ct__text_add(p->out, " ");
+    ct__print_operands(p, node, 0, node->n_operands);
+    ct__text_add(p->out, " : ");
+    ct__print_types(p, node->n_operands, node->operand);
+    ct__text_add(p->out, " -> ");
+    ct__print_type(p, ct__graph_type(p->graph, node->first_result));
+}
+
 /* The result has the type of the two values. */
 static void print_select(ct__printer *p, const ct__node *node)
 {
@@ -77,8 +89,11 @@ void ct__print_form_none(ct__printer *p, const ct__node *node)
     case CT__OP_select: print_select(p, node); return;
     default: break;
     }
-    if (strncmp(ct__op_describe(node->op)->spelling, "ct.", 3) == 0)
+    const char *spelling = ct__op_describe(node->op)->spelling;
+    if (strncmp(spelling, "ct.", 3) == 0)
         ct__print_composite(p, node);
+    else if (strncmp(spelling, "chlo.", 5) == 0)
+        print_chlo(p, node);
     else if (ct__has(node->op, CT__ELEMENTWISE))
         print_elementwise(p, node);
     else
@@ -214,6 +229,20 @@ void ct__print_form_dynamic_update_slice(ct__printer *p, const ct__node *node)
     ct__print_operands(p, node, 0, node->n_operands);
     ct__print_strict(p, node->attrs->dynamic_update_slice.strict);
     print_end(p, node);
+}
+
+/* ---- Ordering. */
+
+/* "chlo.top_k(%x, k = 3) : T -> (T, I)" */
+void ct__print_form_top_k(ct__printer *p, const ct__node *node)
+{
+    ct__print_head(p, node);
+    ct__text_add(p->out, "(%s, k = %" PRId64 ") : ", ct__print_name(p, node->operand[0]),
+                 node->attrs->top_k.k);
+    ct__print_types(p, 1, node->operand);
+    ct__text_add(p->out, " -> (");
+    ct__print_types(p, 2, (const ct__id[]){node->first_result, node->first_result + 1});
+    ct__text_add(p->out, ")");
 }
 
 /* ---- Contracting. */

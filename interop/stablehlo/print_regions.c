@@ -179,6 +179,70 @@ void ct__print_form_reduce(ct__printer *p, const ct__node *node)
         print_reducer(p, node, n_inputs);
 }
 
+/* ---- reduce_window: body(accumulated…, elements…, captures…). Lists of defaults are left out. */
+
+static bool is_all(ct__ints list, int64_t value)
+{
+    for (size_t d = 0; d < list.count; d++)
+        if (list.item[d] != value)
+            return false;
+    return true;
+}
+
+/* "window_strides = array<i64: 2, 2>, " */
+static void print_window_list(ct__printer *p, const char *name, ct__ints list)
+{
+    if (is_all(list, 1))
+        return;
+    ct__text_add(p->out, "%s = ", name);
+    ct__print_array(p, list);
+    ct__text_add(p->out, ", ");
+}
+
+/* "padding = dense<[[1, 0], [0, 2]]> : tensor<2x2xi64>, " */
+static void print_padding(ct__printer *p, ct__ints low, ct__ints high)
+{
+    if (is_all(low, 0) && is_all(high, 0))
+        return;
+    ct__text_add(p->out, "padding = dense<[");
+    for (size_t d = 0; d < low.count; d++)
+        ct__text_add(p->out, "%s[%" PRId64 ", %" PRId64 "]", d ? ", " : "", low.item[d],
+                     high.item[d]);
+    ct__text_add(p->out, "]> : tensor<%zux2xi64>, ", low.count);
+}
+
+void ct__print_form_reduce_window(ct__printer *p, const ct__node *node)
+{
+    const struct ct__attrs_reduce_window *attrs = &node->attrs->reduce_window;
+    size_t n_inputs = (size_t)attrs->n_inputs;
+    print_generic_head(p, node, 2 * n_inputs);
+    ct__text_add(p->out, " <{");
+    print_window_list(p, "base_dilations", attrs->base_dilations);
+    print_padding(p, attrs->padding_low, attrs->padding_high);
+    print_window_list(p, "window_dilations", attrs->window_dilations);
+    print_window_list(p, "window_strides", attrs->window_strides);
+    ct__text_add(p->out, "window_dimensions = ");
+    ct__print_array(p, attrs->window_dimensions);
+    ct__text_add(p->out, "}> (");
+    print_region(p, node, node->region[0], 2 * n_inputs);
+    ct__text_add(p->out, ") : ");
+    ct__print_signature(p, node, 2 * n_inputs);
+}
+
+/* ---- sort: comparator(left, right of each x, captures…). Ours is always stable. */
+
+void ct__print_form_sort(ct__printer *p, const ct__node *node)
+{
+    const struct ct__attrs_sort *attrs = &node->attrs->sort;
+    size_t n_inputs = (size_t)attrs->n_inputs;
+    print_generic_head(p, node, n_inputs);
+    ct__text_add(p->out, " <{dimension = %" PRId64 " : i64, is_stable = true}> (",
+                 attrs->dimension);
+    print_region(p, node, node->region[0], 2 * n_inputs);
+    ct__text_add(p->out, ") : ");
+    ct__print_signature(p, node, n_inputs);
+}
+
 /* ---- if: both bodies have captures only. */
 
 void ct__print_if(ct__printer *p, const ct__node *node)

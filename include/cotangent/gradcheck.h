@@ -1,0 +1,123 @@
+/* Checking derivatives against differences of values.
+ *
+ *     ct_gradcheck_report *report = ct_gradcheck(f, CT_ARGV(w, x), NULL);
+ *     puts(ct_gradcheck_text(report));
+ *     assert(ct_gradcheck_passed(report));
+ *
+ * Three things are compared at the given arguments: the forward derivative (ct_jvp), central
+ * differences of f, and the reverse derivative (ct_vjp, through <ybar, J dx> = <J' ybar, dx>). All
+ * is done in f64: a function of f16, bf16 or f32 is rewritten, with its constants, so that rounding
+ * does not hide errors.
+ *
+ * There is no tolerance to choose. Differences D(h) are taken at falling steps h, and it is watched
+ * how they converge: the order is that of a Taylor remainder where f is smooth, 0 at a kink, and
+ * absent in noise. Their extrapolation has an uncertainty, from the remainder and from the rounding
+ * noise of this f, which is measured by moving every intermediate result by a few units in the last
+ * place. The derivative must lie within it. */
+#ifndef COTANGENT_GRADCHECK_H
+#define COTANGENT_GRADCHECK_H
+
+#include "base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The numbers are stable and never reused. */
+typedef enum ct_gradcheck_verdict {
+    CT_GRADCHECK_RIGHT = 0,
+    CT_GRADCHECK_WRONG = 1, /* "wrong derivative" */
+    CT_GRADCHECK_KINK = 2,  /* "kink: one-sided derivatives differ" */
+    CT_GRADCHECK_NOISY = 3, /* "too noisy to tell": D(h) converges nowhere, or f is not finite */
+    CT_GRADCHECK_CLAMPED =
+        4, /* "reads a clamped index": right, but through an index out of range */
+    CT_GRADCHECK_VERDICTS = 5
+} ct_gradcheck_verdict;
+
+/* The words above; "right" for CT_GRADCHECK_RIGHT; "unknown verdict" for other numbers. */
+CT_API const char *ct_gradcheck_verdict_name(ct_gradcheck_verdict verdict);
+
+/* Zero asks for the default. */
+typedef struct ct_gradcheck_options {
+    size_t size;         /* sizeof(ct_gradcheck_options); later versions may add members behind */
+    size_t directions;   /* random directions per input; 0: every element by itself */
+    uint64_t seed;       /* of directions and cotangents */
+    bool second_order;   /* check the derivatives of ct_vjp as well */
+    bool list_right;     /* list checks that are right, too */
+    size_t max_findings; /* list at most so many; 0: 1000. All are counted */
+    ct_args wrt;         /* arguments to check, as in ad.h (count 0: every one with float leaves) */
+    ct_args results;     /* positions of results to check (count 0: every float one) */
+} ct_gradcheck_options;
+
+typedef struct ct_gradcheck_report ct_gradcheck_report; /* owned by a scope; never NULL */
+
+/* Check f at concrete arguments (the leaves of trees one by one).
+ *
+ *   returns  a report in the current scope; a poisoned one after an error
+ *   errors   CT_ERR_ARGUMENT, CT_ERR_TYPE, CT_ERR_SHAPE for arguments that do not fit f, NULL,
+ *            positions out of range and options of another size; CT_ERR_TRACED for traced
+ * arguments; CT_ERR_RULE where f has no derivative; CT_ERR_INDEX from its `strict` operations */
+CT_API ct_gradcheck_report *ct_gradcheck_at(ct_place at, ct_function *f, ct_list arguments,
+                                            const ct_gradcheck_options *options);
+
+/* Check a derivative that was written by hand, instead of the ones that ct_jvp and ct_vjp make.
+ *
+ *   derivative  (arguments…) -> (gradients of wrt…), where f has one float scalar result; or
+ *               (arguments…, cotangents of the float results…) -> (cotangents of wrt…), as ct_vjp
+ *   errors      as above, and CT_ERR_TYPE for a derivative of other types; CT_ERR_ARGUMENT for
+ *               second_order */
+CT_API ct_gradcheck_report *ct_gradcheck_against_at(ct_place at, ct_function *f,
+                                                    ct_function *derivative, ct_list arguments,
+                                                    const ct_gradcheck_options *options);
+
+#define ct_gradcheck(...) ct_gradcheck_at(CT_HERE, __VA_ARGS__)
+#define ct_gradcheck_against(...) ct_gradcheck_against_at(CT_HERE, __VA_ARGS__)
+
+/* ---- Reports. All are defined for NULL and poison too: false, 0, NULL, "". */
+
+/* Nothing is wrong and nothing too noisy to tell. Clamped reads, and kinks whose derivative lies
+ * between the one-sided ones, are mentioned in the report and do not fail it. */
+CT_API bool ct_gradcheck_passed(const ct_gradcheck_report *report);
+
+/* How many checks ended so. One check is one input element (or direction) with one result element,
+ * or, of the adjoint identity, with one result. */
+CT_API size_t ct_gradcheck_count(const ct_gradcheck_report *report, ct_gradcheck_verdict verdict);
+
+/* For people: the counts, then the findings, with the input's name and coordinates and the numbers.
+ * Owned by the current scope. */
+CT_API const char *ct_gradcheck_text(const ct_gradcheck_report *report);
+
+typedef enum ct_gradcheck_kind {
+    CT_GRADCHECK_DIFFERENCE = 0, /* the derivative and differences of values */
+    CT_GRADCHECK_ADJOINT =
+        1 /* forward <ybar, J dx> (derivative), reverse <J' ybar, dx> (estimate) */
+} ct_gradcheck_kind;
+
+typedef struct ct_gradcheck_finding {
+    ct_gradcheck_verdict verdict;
+    ct_gradcheck_kind kind;
+    int order;              /* 1; 2: the result is the gradient of input `result` */
+    size_t input;           /* the parameter that was moved */
+    const char *input_name; /* by ct_name; NULL without one */
+    ct_shape element;       /* coordinates, unless a direction was taken */
+    int64_t direction;      /* its number, or -1 */
+    size_t result;
+    const char *result_name;
+    ct_shape result_element; /* none for CT_GRADCHECK_ADJOINT */
+    double derivative;
+    double estimate, uncertainty; /* by differences; NaN where there is none */
+    double below, above;          /* one-sided derivatives at a kink; else NaN */
+    const char *note;             /* more words, or "" */
+} ct_gradcheck_finding;
+
+CT_API size_t ct_gradcheck_findings(const ct_gradcheck_report *report);
+/* Borrowed from the report; NULL when there is none at the position. */
+CT_API const ct_gradcheck_finding *ct_gradcheck_finding_at(const ct_gradcheck_report *report,
+                                                           size_t position);
+
+CT_API void ct_gradcheck_release(ct_gradcheck_report *report);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,21 @@
+/* How one axis is cut into windows, for all who need to know: inference, meaning, rules. */
+#ifndef CT_OPS_REDUCE_WINDOW_H
+#define CT_OPS_REDUCE_WINDOW_H
+
+#include "ops/ops.h"
+
+/* Positions, before they are known to fit. */
+__extension__ typedef __int128 ct__wide;
+
+/* Element i stands at position low + i base; window o begins at position o stride, and its element
+ * w lies w dilation further. Other positions hold init. */
+typedef struct ct__window_axis {
+    int64_t size, stride, base, dilation, low, high;
+} ct__window_axis;
+
+ct__window_axis ct__window_axis_of(const struct ct__attrs_reduce_window *attrs, int axis);
+
+/* The extent of n elements with the holes between them: 0 or (n - 1) gap + 1. */
+ct__wide ct__dilated(int64_t n, int64_t gap);
+
+#endif

@@ -1,0 +1,149 @@
+#include "probe/gradcheck.h"
+
+#include <math.h>
+
+/* ---- Making. */
+
+/* Never written. */
+static const ct_gradcheck_report static_poison = {.handle = {.kind = CT__HANDLE_REPORT}};
+
+static void finish(ct__handle *handle)
+{
+    ct_gradcheck_report *report = (ct_gradcheck_report *)handle;
+    const ct_allocator *allocator = &handle->ctx->allocator;
+    ct__release(allocator, report->input, report->input_capacity * sizeof *report->input);
+    ct__release(allocator, report->finding, report->finding_capacity * sizeof *report->finding);
+    ct__release(allocator, report->note, report->note_capacity * sizeof *report->note);
+    ct__arena_free(&report->arena);
+}
+
+ct_gradcheck_report *ct__report_poison(void)
+{
+    return (ct_gradcheck_report *)(uintptr_t)&static_poison;
+}
+
+ct_gradcheck_report *ct__report_new(ct_context *ctx, ct_place at)
+{
+    ct_gradcheck_report *report = ct__handle_new(ctx, CT__HANDLE_REPORT, sizeof *report, finish);
+    if (!report) {
+        ct__error_memory(ctx, at, "gradcheck");
+        return ct__report_poison();
+    }
+    ct__arena_init(&report->arena, &ctx->allocator);
+    return report;
+}
+
+void ct_gradcheck_release(ct_gradcheck_report *report)
+{
+    if (report && report->handle.next)
+        ct__handle_free(&report->handle);
+}
+
+/* ---- Filling. */
+
+#define GROW(report, list)                                                                         \
+    ct__grow(&(report)->handle.ctx->allocator, &(report)->list, &(report)->list##_capacity,        \
+             (report)->n_##list##s + 1, sizeof *(report)->list)
+
+/* A copy of text, which may be NULL. */
+static bool copy_text(ct_gradcheck_report *report, const char **text)
+{
+    if (!*text)
+        return true;
+    *text = ct__arena_text(&report->arena, *text);
+    return *text != NULL;
+}
+
+static bool copy_shape(ct_gradcheck_report *report, ct_shape *shape)
+{
+    shape->dim = ct__arena_copy(&report->arena, shape->dim, shape->count * sizeof *shape->dim);
+    return shape->dim != NULL;
+}
+
+bool ct__report_input(ct_gradcheck_report *report, const ct__gradcheck_input *input)
+{
+    ct__gradcheck_input copy = *input;
+    if (!GROW(report, input) || !copy_text(report, &copy.name) ||
+        !copy_text(report, &copy.type_text))
+        return false;
+    report->input[report->n_inputs++] = copy;
+    return true;
+}
+
+bool ct__report_note(ct_gradcheck_report *report, const char *note)
+{
+    if (!GROW(report, note) || !copy_text(report, &note))
+        return false;
+    report->note[report->n_notes++] = note;
+    return true;
+}
+
+bool ct__is_between(const ct_gradcheck_finding *f)
+{
+    double low = f->below < f->above ? f->below : f->above;
+    double high = f->below < f->above ? f->above : f->below;
+    double room = 16 * f->uncertainty;
+    return f->derivative >= low - room && f->derivative <= high + room;
+}
+
+bool ct__report_finding(ct_gradcheck_report *report, const ct_gradcheck_finding *finding)
+{
+    ct_gradcheck_finding copy = *finding;
+    bool outside = copy.verdict == CT_GRADCHECK_KINK && !ct__is_between(&copy);
+    report->count[copy.verdict]++;
+    report->input[report->n_inputs - 1].count[copy.verdict]++;
+    report->n_outside += outside;
+    if (outside)
+        copy.note = "it lies outside of them";
+    if (copy.verdict == CT_GRADCHECK_RIGHT && !report->list_right)
+        return true;
+    if (report->n_findings >= report->max_findings) {
+        report->n_omitted++;
+        return true;
+    }
+    if (!GROW(report, finding) || !copy_text(report, &copy.input_name) ||
+        !copy_text(report, &copy.result_name) || !copy_shape(report, &copy.element) ||
+        !copy_shape(report, &copy.result_element))
+        return false;
+    report->finding[report->n_findings++] = copy;
+    return true;
+}
+
+/* ---- Reading. */
+
+static bool is_poison(const ct_gradcheck_report *report)
+{
+    return !report || !report->name;
+}
+
+bool ct_gradcheck_passed(const ct_gradcheck_report *report)
+{
+    return !is_poison(report) && report->count[CT_GRADCHECK_WRONG] == 0 &&
+           report->count[CT_GRADCHECK_NOISY] == 0 && report->n_outside == 0;
+}
+
+size_t ct_gradcheck_count(const ct_gradcheck_report *report, ct_gradcheck_verdict verdict)
+{
+    if (is_poison(report) || (unsigned)verdict >= CT_GRADCHECK_VERDICTS)
+        return 0;
+    return report->count[verdict];
+}
+
+size_t ct_gradcheck_findings(const ct_gradcheck_report *report)
+{
+    return is_poison(report) ? 0 : report->n_findings;
+}
+
+const ct_gradcheck_finding *ct_gradcheck_finding_at(const ct_gradcheck_report *report,
+                                                    size_t position)
+{
+    return position < ct_gradcheck_findings(report) ? &report->finding[position] : NULL;
+}
+
+const char *ct_gradcheck_verdict_name(ct_gradcheck_verdict verdict)
+{
+    static const char *const name[CT_GRADCHECK_VERDICTS] = {
+        "right", "wrong derivative", "kink: one-sided derivatives differ", "too noisy to tell",
+        "reads a clamped index"};
+    return (unsigned)verdict < CT_GRADCHECK_VERDICTS ? name[verdict] : "unknown verdict";
+}

@@ -1,0 +1,138 @@
+#include "probe/gradcheck.h"
+
+#include <string.h>
+
+/* A body that was rewritten. */
+struct ct__rewritten {
+    struct ct__rewritten *next;
+    const ct__graph *from;
+    ct__graph *to; /* owned */
+};
+
+/* One graph in progress, inside of an open trace. */
+typedef struct replay {
+    ct__rewrite *r;
+    const ct__graph *graph;
+    ct__arena *arena;
+    ct_tensor **value;
+} replay;
+
+static bool out_of_memory(const ct__rewrite *r)
+{
+    ct__error_memory(r->ctx, r->at, r->what);
+    return false;
+}
+
+static bool add_params(replay *p)
+{
+    ct__rewrite *r = p->r;
+    for (size_t i = 0; i < p->graph->n_params; i++) {
+        const ct__value *param = &p->graph->value[p->graph->param[i]];
+        const ct_type *type = param->type;
+        if (r->dtype && type->kind == CT__TENSOR)
+            type = ct__type(p->arena, r->dtype(type->dtype), type->rank, type->dim);
+        if (!type)
+            return out_of_memory(r);
+        ct_tensor *x = ct__trace_param(r->ctx, r->at, type);
+        p->value[p->graph->param[i]] = param->name ? ct_name(x, param->name) : x;
+    }
+    return !ct_failed(r->ctx);
+}
+
+/* ---- Bodies. */
+
+static ct__graph *body_of(ct__rewrite *r, const ct__graph *graph)
+{
+    for (const struct ct__rewritten *d = r->done; d; d = d->next)
+        if (d->from == graph)
+            return d->to;
+    ct__graph *to = ct__rewrite_graph(r, graph);
+    struct ct__rewritten *entry = to ? ct__alloc(&r->ctx->allocator, sizeof *entry) : NULL;
+    if (!entry) {
+        ct__graph_release(to);
+        out_of_memory(r); /* unless there is an error already */
+        return NULL;
+    }
+    *entry = (struct ct__rewritten){r->done, graph, to};
+    r->done = entry;
+    return to;
+}
+
+void ct__rewrite_end(ct__rewrite *r)
+{
+    while (r->done) {
+        struct ct__rewritten *next = r->done->next;
+        ct__graph_release(r->done->to);
+        ct__release(&r->ctx->allocator, r->done, sizeof *r->done);
+        r->done = next;
+    }
+}
+
+static bool replace_bodies(replay *p, ct__node *node)
+{
+    ct__rewrite *r = p->r;
+    if (node->n_regions == 0 || (r->enters && !r->enters(node)))
+        return true;
+    ct__graph **body = CT__NEW_ARRAY(p->arena, ct__graph *, node->n_regions);
+    if (!body)
+        return out_of_memory(r);
+    for (size_t i = 0; i < node->n_regions; i++) {
+        body[i] = body_of(r, node->region[i]);
+        if (!body[i])
+            return false;
+    }
+    node->region = body;
+    return true;
+}
+
+/* ---- Nodes. */
+
+static bool replay_node(replay *p, const ct__node *from)
+{
+    ct__rewrite *r = p->r;
+    ct__node node = *from;
+    if (!replace_bodies(p, &node) || (r->before && !r->before(r, &node, p->arena)) ||
+        !ct__replay_node(r->ctx, p->graph, &node, p->arena, p->value))
+        return false;
+    if (r->after)
+        r->after(r, &node, p->value, &p->value[node.first_result]);
+    return !ct_failed(r->ctx);
+}
+
+static ct__graph *close(replay *p)
+{
+    ct__rewrite *r = p->r;
+    ct_tensor **result = CT__NEW_ARRAY(p->arena, ct_tensor *, p->graph->n_results);
+    size_t *leaves = CT__NEW_ARRAY(p->arena, size_t, p->graph->n_params);
+    if (!result || !leaves) {
+        out_of_memory(r);
+        return NULL;
+    }
+    for (size_t i = 0; i < p->graph->n_results; i++)
+        result[i] = p->value[p->graph->result[i]];
+    for (size_t i = 0; i < p->graph->n_params; i++)
+        leaves[i] = 1;
+    ct__graph *graph = ct__trace_close(r->ctx, r->at, p->graph->n_results, result);
+    if (graph && !ct__graph_set_arguments(graph, p->graph->n_params, leaves)) {
+        ct__graph_release(graph);
+        out_of_memory(r);
+        return NULL;
+    }
+    return graph;
+}
+
+ct__graph *ct__rewrite_graph(ct__rewrite *r, const ct__graph *graph)
+{
+    ct__arena arena;
+    ct__session session;
+    if (!ct__session_begin(&session, r->ctx, r->at, &arena, r->what, graph))
+        return NULL;
+    replay p = {.r = r, .graph = graph, .arena = &arena};
+    p.value = CT__NEW_ARRAY(&arena, ct_tensor *, graph->n_values);
+    bool fine = p.value ? add_params(&p) : out_of_memory(r);
+    for (size_t i = 0; fine && i < graph->n_nodes; i++)
+        fine = replay_node(&p, &graph->node[i]);
+    ct__graph *rewritten = fine ? close(&p) : NULL;
+    ct__session_end(&session);
+    return rewritten;
+}

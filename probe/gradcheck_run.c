@@ -1,0 +1,534 @@
+/* One function: every input is moved along lines x + t v, and every result is judged on each line.
+ */
+#include "probe/gradcheck.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { VALUE_SHAKES = 4, FULL_LEVELS = 32 };
+
+typedef struct run {
+    const ct__subject *s;
+    ct__slopes slopes;
+    ct__jitter jitter;
+    ct__machine value, shaken[VALUE_SHAKES];
+    size_t n_rows;
+    double *at, *noise;                        /* values at x, per row, and their noise */
+    double *moved;                             /* values of a run */
+    double *up[CT__LEVELS], *down[CT__LEVELS]; /* values at a step up and down; made when needed */
+    double *near_noise;                        /* on a line, at x */
+    double *far_noise;                         /* and at x + step_far v */
+    double *dy, *dy_noise;                     /* along v */
+    bool *undecided, *cuts;
+    ct__judgement *judgement;
+} run;
+
+/* A line through x along parameter p. */
+typedef struct line {
+    size_t p;
+    int64_t element;   /* v is the unit vector of this element; or -1 */
+    int64_t direction; /* the number of a random v; or -1 */
+    double scale;      /* of t */
+    double smallest;   /* |x| where it is not 0: features of f may be as small */
+    size_t n_levels, n_sampled;
+    double step_up[CT__LEVELS], step_down[CT__LEVELS], step_far;
+} line;
+
+static bool out_of_memory(const run *r)
+{
+    ct__error_memory(r->s->ctx, r->s->at, "gradcheck");
+    return false;
+}
+
+/* ---- Values. */
+
+static void read_rows(const run *r, const ct__machine *m, double *rows)
+{
+    const ct__graph *graph = r->s->graph;
+    for (size_t i = 0; i < graph->n_results; i++)
+        if (r->s->wanted[i])
+            memcpy(rows + r->slopes.first_row[i], m->result[i],
+                   ct__data_bytes(ct__result_type(graph, i)));
+}
+
+/* Where f fails (a strict index out of range) there is no value. */
+static void evaluate(const run *r, ct__machine *m, double *rows)
+{
+    if (ct__machine_run(m) == CT_OK)
+        read_rows(r, m, rows);
+    else
+        for (size_t row = 0; row < r->n_rows; row++)
+            rows[row] = NAN;
+}
+
+/* noise = the spread of values that rounding could cause, where the arguments are now. */
+static void measure_noise(const run *r, const double *value, double *noise)
+{
+    memset(noise, 0, r->n_rows * sizeof *noise);
+    for (size_t i = 0; i < VALUE_SHAKES; i++) {
+        ct__machine *m = (ct__machine *)&r->shaken[i];
+        ct__jitter_move(&r->jitter, r->s, r->s->options->seed + i);
+        evaluate(r, m, r->moved);
+        ct__jitter_restore(&r->jitter, r->s);
+        for (size_t row = 0; row < r->n_rows; row++) {
+            double change = fabs(r->moved[row] - value[row]);
+            if (isnan(change) && isfinite(value[row]))
+                change = INFINITY;
+            if (change > noise[row])
+                noise[row] = change;
+        }
+    }
+}
+
+/* ---- Beginning. */
+
+static bool start_machines(run *r)
+{
+    const ct__subject *s = r->s;
+    if (!ct__machine_begin(&r->value, s->ctx, s->at, ct__graph_retain(s->graph), s->x, s->arena))
+        return false;
+    for (size_t i = 0; i < VALUE_SHAKES; i++) {
+        ct__graph *shaken = ct__shake(s->ctx, s->at, s->graph, s->options->seed + i);
+        if (!shaken || !ct__machine_begin(&r->shaken[i], s->ctx, s->at, shaken, s->x, s->arena))
+            return false;
+    }
+    return true;
+}
+
+static bool make_lists(run *r)
+{
+    ct__arena *arena = r->s->arena;
+    size_t n = r->n_rows;
+    double **const vector[] = {&r->at,        &r->noise, &r->moved,   &r->near_noise,
+                               &r->far_noise, &r->dy,    &r->dy_noise};
+    bool fine = true;
+    for (size_t i = 0; i < sizeof vector / sizeof *vector; i++) {
+        *vector[i] = CT__NEW_ARRAY(arena, double, n);
+        fine = fine && *vector[i];
+    }
+    r->undecided = CT__NEW_ARRAY(arena, bool, n);
+    r->cuts = CT__NEW_ARRAY(arena, bool, n);
+    r->judgement = CT__NEW_ARRAY(arena, ct__judgement, n);
+    fine = fine && r->undecided && r->cuts && r->judgement;
+    return fine || out_of_memory(r);
+}
+
+static bool begin(run *r, const ct__subject *s)
+{
+    *r = (run){.s = s};
+    if (!ct__jitter_begin(&r->jitter, s) || !start_machines(r))
+        return false;
+    ct_status status = ct__machine_run(&r->value);
+    if (status != CT_OK)
+        return ct__run_failed(s, &r->value, status);
+    if (!ct__slopes_begin(&r->slopes, s))
+        return false;
+    r->n_rows = r->slopes.n_rows;
+    if (!make_lists(r))
+        return false;
+    read_rows(r, &r->value, r->at);
+    measure_noise(r, r->at, r->noise);
+    return true;
+}
+
+static void end(run *r)
+{
+    ct__slopes_end(&r->slopes);
+    ct__machine_end(&r->value);
+    for (size_t i = 0; i < VALUE_SHAKES; i++)
+        ct__machine_end(&r->shaken[i]);
+}
+
+/* ---- Lines. */
+
+static size_t size_of(const run *r, size_t p)
+{
+    return (size_t)ct__param_type(r->s->graph, p)->size;
+}
+
+/* The entries of a random v: between half and all of the element's own scale, of any sign. */
+static double random_entry(const run *r, const line *l, size_t i, double x)
+{
+    uint64_t stream = 2 + l->p + ((uint64_t)l->direction << 32);
+    double u = ct__mix_signed(r->s->options->seed, stream, i), scale = fmax(fabs(x), 1);
+    return (u < 0 ? u - 1 : u + 1) / 2 * scale;
+}
+
+/* The smallest |x| that is not 0; 0 when all are. */
+static double smallest_of(const double *x, size_t n)
+{
+    double smallest = 0;
+    for (size_t i = 0; i < n; i++)
+        if (x[i] != 0 && (smallest == 0 || fabs(x[i]) < smallest))
+            smallest = fabs(x[i]);
+    return smallest;
+}
+
+static double largest_of(const double *x, size_t n)
+{
+    double largest = 0;
+    for (size_t i = 0; i < n; i++)
+        if (fabs(x[i]) > largest)
+            largest = fabs(x[i]);
+    return largest;
+}
+
+static void set_tangent(const run *r, line *l)
+{
+    const double *x = r->s->x[l->p];
+    double *v = r->slopes.tangent[l->p];
+    size_t n = size_of(r, l->p);
+    if (l->element >= 0) {
+        size_t i = (size_t)l->element;
+        v[i] = 1;
+        l->scale = fmax(fabs(x[i]), 1);
+        l->smallest = x[i] != 0 ? fabs(x[i]) : largest_of(x, n);
+        return;
+    }
+    for (size_t i = 0; i < n; i++)
+        v[i] = random_entry(r, l, i, x[i]);
+    l->scale = 1;
+    l->smallest = fmax(smallest_of(x, n), 0x1p-28); /* smaller steps would not move the others */
+}
+
+static void clear_tangent(const run *r, const line *l)
+{
+    double *v = r->slopes.tangent[l->p];
+    if (l->element >= 0)
+        v[l->element] = 0;
+    else
+        memset(v, 0, size_of(r, l->p) * sizeof *v);
+}
+
+/* Steps fall by halves from scale / 16 to the smaller of 2^-36 scale and 2^-12 of the smallest x;
+ * where that is too far for CT__LEVELS, the larger ones are left out. */
+static void choose_steps(line *l)
+{
+    int first = -4, last = 1 - 4 - FULL_LEVELS;
+    if (l->smallest > 0 && isfinite(l->smallest)) {
+        int wanted = ilogb(l->smallest / l->scale) - 12;
+        last = wanted < last ? wanted : last;
+    }
+    if (first - last >= CT__LEVELS)
+        first = last + CT__LEVELS - 1;
+    l->n_levels = (size_t)(first - last) + 1;
+    for (size_t k = 0; k < l->n_levels; k++)
+        l->step_up[k] = l->step_down[k] = ldexp(l->scale, first - (int)k);
+}
+
+/* x += t v; the step that was really taken. */
+static double move(const run *r, const line *l, double t)
+{
+    double *x = r->s->x[l->p];
+    const double *v = r->slopes.tangent[l->p];
+    if (l->element >= 0) {
+        double before = x[l->element];
+        x[l->element] = before + t;
+        return x[l->element] - before;
+    }
+    for (size_t i = 0; i < size_of(r, l->p); i++)
+        x[i] += t * v[i];
+    return t;
+}
+
+static void put_back(const run *r, const line *l, const double *before)
+{
+    double *x = r->s->x[l->p];
+    if (l->element >= 0)
+        x[l->element] = before[l->element];
+    else
+        memcpy(x, before, size_of(r, l->p) * sizeof *x);
+}
+
+static bool make_level(run *r, size_t k)
+{
+    if (!r->up[k])
+        r->up[k] = CT__NEW_ARRAY(r->s->arena, double, r->n_rows);
+    if (!r->down[k])
+        r->down[k] = CT__NEW_ARRAY(r->s->arena, double, r->n_rows);
+    return (r->up[k] && r->down[k]) || out_of_memory(r);
+}
+
+/* before: x as it was. */
+static bool sample(run *r, line *l, const double *before, size_t end_level)
+{
+    for (size_t k = l->n_sampled; k < end_level; k++) {
+        if (!make_level(r, k))
+            return false;
+        l->step_up[k] = move(r, l, l->step_up[k]);
+        evaluate(r, &r->value, r->up[k]);
+        put_back(r, l, before);
+        l->step_down[k] = -move(r, l, -l->step_down[k]);
+        evaluate(r, &r->value, r->down[k]);
+        put_back(r, l, before);
+    }
+    l->n_sampled = end_level;
+    return true;
+}
+
+/* Noise at x, and away from it: at the second largest step whose values are all finite. */
+static void sample_noise(run *r, line *l, const double *before)
+{
+    size_t finite = 0;
+    r->jitter.fixed_param = l->p;
+    r->jitter.fixed_element = l->element;
+    measure_noise(r, r->at, r->near_noise);
+    for (size_t k = 0; k < l->n_sampled; k++) {
+        const double *up = r->up[k];
+        size_t row = 0;
+        while (row < r->n_rows && (isfinite(up[row]) || !isfinite(r->at[row])))
+            row++;
+        if (row < r->n_rows || ++finite < 2)
+            continue;
+        l->step_far = move(r, l, l->step_up[k]);
+        measure_noise(r, up, r->far_noise);
+        put_back(r, l, before);
+        return;
+    }
+}
+
+/* ---- Judging a line. */
+
+static void samples_of(const run *r, const line *l, size_t row, ct__samples *s)
+{
+    s->n_levels = l->n_sampled;
+    for (size_t k = 0; k < l->n_sampled; k++) {
+        s->step_up[k] = l->step_up[k];
+        s->step_down[k] = l->step_down[k];
+        s->up[k] = r->up[k][row];
+        s->down[k] = r->down[k][row];
+    }
+    s->at = r->at[row];
+    s->noise = r->near_noise[row];
+    s->noise_far = r->far_noise[row];
+    s->step_far = l->step_far;
+    s->scale = l->scale;
+    s->size = r->slopes.size[r->slopes.result_of[row]];
+    s->derivative = r->dy[row];
+    s->derivative_noise = r->dy_noise[row];
+    s->slack = r->s->slack;
+}
+
+/* A few large steps tell enough of most rows. True when they do of all. */
+static bool judge_quickly(run *r, line *l)
+{
+    ct__samples samples;
+    bool all = true;
+    memset(r->dy_noise, 0, r->n_rows * sizeof *r->dy_noise);
+    memset(r->far_noise, 0, r->n_rows * sizeof *r->far_noise);
+    memcpy(r->near_noise, r->noise, r->n_rows * sizeof *r->noise);
+    l->step_far = 0;
+    for (size_t row = 0; row < r->n_rows; row++) {
+        samples_of(r, l, row, &samples);
+        r->undecided[row] = !ct__judge_quickly(&samples, &r->judgement[row]);
+        all = all && !r->undecided[row];
+    }
+    return all;
+}
+
+static void judge_rest(run *r, const line *l)
+{
+    ct__samples samples;
+    for (size_t row = 0; row < r->n_rows; row++) {
+        if (!r->undecided[row])
+            continue;
+        samples_of(r, l, row, &samples);
+        ct__judge(&samples, &r->judgement[row]);
+    }
+}
+
+static bool judge_line(run *r, line *l, const double *before)
+{
+    if (!sample(r, l, before, CT__FIRST_LEVELS))
+        return false;
+    if (judge_quickly(r, l))
+        return true;
+    if (!sample(r, l, before, l->n_levels))
+        return false;
+    sample_noise(r, l, before);
+    if (!ct__slopes_noise(&r->slopes, l->p, r->dy, r->dy_noise))
+        return false;
+    judge_rest(r, l);
+    return true;
+}
+
+/* Steps from here lead nowhere. */
+static void judge_nothing(run *r)
+{
+    for (size_t row = 0; row < r->n_rows; row++)
+        r->judgement[row] = (ct__judgement){.verdict = CT_GRADCHECK_NOISY,
+                                            .estimate = NAN,
+                                            .uncertainty = NAN,
+                                            .below = NAN,
+                                            .above = NAN,
+                                            .note = "the input is not finite"};
+}
+
+/* ---- Reporting. */
+
+static ct_shape coordinates(const ct_type *type, size_t position, int64_t *out)
+{
+    for (int d = type->rank - 1; d >= 0; d--) {
+        out[d] = (int64_t)(position % (size_t)type->dim[d]);
+        position /= (size_t)type->dim[d];
+    }
+    return (ct_shape){(size_t)type->rank, out};
+}
+
+static bool add_finding(const run *r, const line *l, size_t result, int64_t row_element,
+                        ct_gradcheck_finding finding)
+{
+    const ct__subject *s = r->s;
+    int64_t element[CT__MAX_RANK], result_element[CT__MAX_RANK];
+    finding.order = s->order;
+    finding.input = l->p;
+    finding.input_name = s->input_name[l->p];
+    finding.direction = l->direction;
+    finding.result = s->order > 1 ? (size_t)s->wrt[result] : result;
+    finding.result_name = s->result_name[result];
+    if (l->element >= 0)
+        finding.element = coordinates(ct__param_type(s->graph, l->p), (size_t)l->element, element);
+    if (row_element >= 0)
+        finding.result_element = coordinates(ct__result_type(s->graph, result), (size_t)row_element,
+                                             result_element);
+    return ct__report_finding(s->report, &finding) || out_of_memory(r);
+}
+
+/* One element of a result, judged. */
+static bool report_row(const run *r, const line *l, size_t result, size_t i)
+{
+    size_t row = r->slopes.first_row[result] + i;
+    const ct__judgement *j = &r->judgement[row];
+    ct_gradcheck_verdict verdict = j->verdict;
+    if (verdict == CT_GRADCHECK_RIGHT && r->cuts[row])
+        verdict = CT_GRADCHECK_CLAMPED;
+    return add_finding(r, l, result, (int64_t)i,
+                       (ct_gradcheck_finding){.verdict = verdict,
+                                              .kind = CT_GRADCHECK_DIFFERENCE,
+                                              .derivative = r->dy[row],
+                                              .estimate = j->estimate,
+                                              .uncertainty = j->uncertainty,
+                                              .below = j->below,
+                                              .above = j->above,
+                                              .note = j->note});
+}
+
+/* A dot product of n terms is right to n roundings of its terms, and to the noise in them. */
+static bool identity_holds(const ct__adjoint *a)
+{
+    if (!isfinite(a->forward) || !isfinite(a->reverse))
+        return !isfinite(a->forward) && !isfinite(a->reverse);
+    double roundings = (double)(a->n_terms + 8) * DBL_EPSILON * a->terms;
+    return fabs(a->forward - a->reverse) <= 4 * roundings + 2 * a->noise;
+}
+
+static bool check_adjoint(run *r, const line *l, size_t result)
+{
+    ct__adjoint a;
+    if (!ct__slopes_adjoint(&r->slopes, l->p, result, r->dy, NULL, &a))
+        return false;
+    if (!identity_holds(&a) &&
+        (!ct__slopes_noise(&r->slopes, l->p, r->dy, r->dy_noise) ||
+         !ct__slopes_adjoint(&r->slopes, l->p, result, r->dy, r->dy_noise, &a)))
+        return false;
+    bool holds = identity_holds(&a);
+    return add_finding(
+        r, l, result, -1,
+        (ct_gradcheck_finding){.verdict = holds ? CT_GRADCHECK_RIGHT : CT_GRADCHECK_WRONG,
+                               .kind = CT_GRADCHECK_ADJOINT,
+                               .derivative = a.forward,
+                               .estimate = a.reverse,
+                               .uncertainty = (double)a.n_terms * DBL_EPSILON * a.terms,
+                               .below = NAN,
+                               .above = NAN,
+                               .note = holds ? "" : "forward and reverse differ"});
+}
+
+static bool report_line(run *r, const line *l)
+{
+    const ct__graph *graph = r->s->graph;
+    for (size_t result = 0; result < graph->n_results; result++) {
+        if (!r->s->wanted[result])
+            continue;
+        for (size_t i = 0; i < (size_t)ct__result_type(graph, result)->size; i++)
+            if (!report_row(r, l, result, i))
+                return false;
+        if (r->slopes.has_cotangents && !check_adjoint(r, l, result))
+            return false;
+    }
+    return true;
+}
+
+/* ---- All lines. */
+
+static bool is_finite_along(const run *r, const line *l, const double *x)
+{
+    if (l->element >= 0)
+        return isfinite(x[l->element]);
+    for (size_t i = 0; i < size_of(r, l->p); i++)
+        if (!isfinite(x[i]))
+            return false;
+    return true;
+}
+
+static bool follow_tangent(run *r, line *l, const double *before)
+{
+    if (!ct__slopes_along(&r->slopes, l->p, r->dy))
+        return false;
+    if (!is_finite_along(r, l, before))
+        judge_nothing(r);
+    else if (!judge_line(r, l, before))
+        return false;
+    return true;
+}
+
+static bool check_line(run *r, line *l, const double *before)
+{
+    set_tangent(r, l);
+    choose_steps(l);
+    memset(r->cuts, 0, r->n_rows * sizeof *r->cuts);
+    bool fine = follow_tangent(r, l, before) &&
+                (!r->slopes.cut.instance || ct__slopes_cut(&r->slopes, r->cuts)) &&
+                report_line(r, l);
+    clear_tangent(r, l);
+    return fine;
+}
+
+static bool check_input(run *r, size_t p, double *before)
+{
+    const ct__subject *s = r->s;
+    size_t n = size_of(r, p), directions = s->options->directions;
+    size_t n_lines = directions > 0 && n > 0 ? directions : n;
+    memcpy(before, s->x[p], n * sizeof *before);
+    if (!ct__report_input(s->report, &(ct__gradcheck_input){.name = s->input_name[p],
+                                                            .type_text = s->input_type[p],
+                                                            .order = s->order,
+                                                            .position = p,
+                                                            .moved = n_lines}))
+        return out_of_memory(r);
+    for (size_t i = 0; i < n_lines; i++) {
+        line l = {.p = p, .element = -1, .direction = -1};
+        *(directions > 0 ? &l.direction : &l.element) = (int64_t)i;
+        if (!check_line(r, &l, before))
+            return false;
+    }
+    return true;
+}
+
+bool ct__check_subject(const ct__subject *s)
+{
+    run r;
+    size_t largest = 0;
+    bool fine = begin(&r, s) && (s->order > 1 || ct__audit_clamps(s, &r.slopes));
+    for (size_t k = 0; fine && k < s->n_wrt; k++)
+        if (size_of(&r, (size_t)s->wrt[k]) > largest)
+            largest = size_of(&r, (size_t)s->wrt[k]);
+    double *before = fine ? CT__NEW_ARRAY(s->arena, double, largest) : NULL;
+    if (fine && !before)
+        fine = out_of_memory(&r);
+    for (size_t k = 0; fine && k < s->n_wrt; k++)
+        fine = check_input(&r, (size_t)s->wrt[k], before);
+    end(&r);
+    return fine;
+}

@@ -1,0 +1,83 @@
+/* Second order: the function (x…) -> gradients of <ybar, f(x)>, for a random ybar. */
+#include "probe/gradcheck.h"
+
+static bool out_of_memory(const ct__subject *s)
+{
+    ct__error_memory(s->ctx, s->at, "gradcheck");
+    return false;
+}
+
+static ct_tensor *random_cotangent(const ct__subject *s, size_t r)
+{
+    const ct_type *type = ct__result_type(s->graph, r);
+    double *u = CT__NEW_ARRAY(s->arena, double, (size_t)type->size);
+    if (!u)
+        return ct__poison(s->ctx);
+    for (size_t i = 0; s->wanted[r] && i < (size_t)type->size; i++)
+        u[i] = ct__mix_signed(s->options->seed, ~(uint64_t)r, i);
+    ct_shape shape = {(size_t)type->rank, type->dim};
+    return ct_from_data_at(s->at, s->ctx, CT_F64, shape, u);
+}
+
+/* Parameters, then a cotangent for each f64 result. */
+static bool vjp_operands(const ct__subject *s, ct_tensor **operand, size_t *n)
+{
+    for (*n = 0; *n < s->graph->n_params; ++*n)
+        operand[*n] = ct__trace_param(s->ctx, s->at, ct__param_type(s->graph, *n));
+    for (size_t r = 0; r < s->graph->n_results; r++)
+        if (ct__is_f64(ct__result_type(s->graph, r)))
+            operand[(*n)++] = random_cotangent(s, r);
+    for (size_t i = 0; i < *n; i++)
+        if (ct_is_poison(operand[i]))
+            return out_of_memory(s);
+    return true;
+}
+
+static ct__graph *trace_gradient(const ct__subject *s, const ct__graph *vjp)
+{
+    ct__arena arena;
+    ct__session session;
+    ct__graph *graph = NULL;
+    if (!ct__session_begin(&session, s->ctx, s->at, &arena, "gradient", s->graph))
+        return NULL;
+    size_t n;
+    ct_tensor **operand = CT__NEW_ARRAY(&arena, ct_tensor *, vjp->n_params);
+    ct_tensor **result = CT__NEW_ARRAY(&arena, ct_tensor *, vjp->n_results);
+    size_t *leaves = CT__NEW_ARRAY(s->arena, size_t, s->graph->n_params);
+    for (size_t i = 0; leaves && i < s->graph->n_params; i++)
+        leaves[i] = 1;
+    if (operand && result && leaves && vjp_operands(s, operand, &n) &&
+        ct__replay(s->ctx, s->at, vjp, operand, result))
+        graph = ct__trace_close(s->ctx, s->at, vjp->n_results, result);
+    ct__session_end(&session);
+    if (graph && ct__graph_set_arguments(graph, graph->n_params, leaves))
+        return graph;
+    ct__graph_release(graph);
+    out_of_memory(s); /* unless there is an error already */
+    return NULL;
+}
+
+bool ct__check_second(const ct__subject *s)
+{
+    ct_function *wide = ct__function_new(s->ctx, s->at, ct__graph_retain(s->graph));
+    ct_args wrt = {.count = s->n_wrt, .position = s->wrt};
+    ct_function *vjp = ct_vjp_at(s->at, wide, wrt);
+    ct__graph *gradient = ct_failed(s->ctx) ? NULL : trace_gradient(s, vjp->graph);
+    bool *wanted = CT__NEW_ARRAY(s->arena, bool, s->n_wrt);
+    const char **name = CT__NEW_ARRAY(s->arena, const char *, s->n_wrt);
+    bool fine = gradient && ((wanted && name) || out_of_memory(s));
+    for (size_t k = 0; fine && k < s->n_wrt; k++) {
+        wanted[k] = true;
+        name[k] = s->input_name[s->wrt[k]];
+    }
+    if (fine) {
+        ct__subject second = *s;
+        second.graph = gradient;
+        second.order = 2;
+        second.wanted = wanted;
+        second.result_name = name;
+        fine = ct__check_subject(&second);
+    }
+    ct__graph_release(gradient);
+    return fine;
+}
