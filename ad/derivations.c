@@ -22,25 +22,26 @@ struct ct__derivations {
     derived *bucket[BUCKETS];
 };
 
-void ct__derivations_begin(ct_context *ctx, ct_place at, const char *what)
+bool ct__derivations_begin(ct_context *ctx, ct_place at, const char *what)
 {
     if (ct_failed(ctx))
-        return;
+        return false;
     if (!ctx->derivations) {
         ctx->derivations = ct__alloc_zeroed(&ctx->allocator, sizeof *ctx->derivations);
         if (!ctx->derivations) {
             ct__error_memory(ctx, at, what);
-            return;
+            return false;
         }
         ct__arena_init(&ctx->derivations->arena, &ctx->allocator);
     }
     ctx->derivations->users++;
+    return true;
 }
 
 void ct__derivations_end(ct_context *ctx)
 {
     struct ct__derivations *all = ctx->derivations;
-    if (!all || --all->users > 0)
+    if (--all->users > 0)
         return;
     for (size_t b = 0; b < BUCKETS; b++) {
         for (derived *d = all->bucket[b]; d; d = d->next) {

@@ -1,8 +1,14 @@
 /* Differentiation: the drivers and what they give to rules.
  *
- *   jvp.c        forward: every node with its tangent       split.c   known from linear nodes
- *   transpose.c  backward over linear nodes                 transforms.c   the public transforms
- *   FAMILY.c     the rules, by operation family             table.c   ops.def as rules
+ *   transforms.c   the public transforms          session.c      the trace that one stands in
+ *   jvp.c          forward: every node with its tangent
+ *   split.c        known from linear values       unzip.c        nodes with bodies, split
+ *   transpose.c    backward over linear nodes     derivations.c  callees derived once
+ *   table.c        ops.def as rules               helpers.c      what rules share (rules.h)
+ *
+ * The rules, by operation family:
+ *   elementwise.c  convert.c  select.c  shape.c  dynamic_slice.c  gather.c  scatter.c  sort.c
+ *   reduce.c  reduce_window.c  dot.c  control.c
  *
  * Reverse mode is jvp, split, transpose: there are no other reverse rules. Rules are written in
  * strict primitives, so that they trace and differentiate again, and pass on q->at, the user's
@@ -170,8 +176,9 @@ typedef enum ct__derivation {
     CT__DERIVED_TRANSPOSE
 } ct__derivation;
 
-/* Between begin and end (they nest) derivations are kept. */
-void ct__derivations_begin(ct_context *ctx, ct_place at, const char *what);
+/* Between begin and end (they nest) derivations are kept. False after an error or in a failed
+ * context, and then there is nothing to end. */
+bool ct__derivations_begin(ct_context *ctx, ct_place at, const char *what);
 void ct__derivations_end(ct_context *ctx);
 /* The three derivations of a callee; the results are borrowed until the end. NULL after an error.
  */
@@ -181,7 +188,7 @@ const ct__cut *ct__callee_cut(ct_context *ctx, ct_place at, ct__graph *callee, c
 ct__graph *ct__callee_transpose(ct_context *ctx, ct_place at, ct__graph *callee,
                                 const bool *linear);
 
-/* ---- How a node with regions is unzipped (control.c): records a known and an unknown node. */
+/* ---- How a node with regions is unzipped (unzip.c): records a known and an unknown node. */
 
 typedef struct ct__unzip {
     ct_context *ctx;

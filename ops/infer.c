@@ -385,6 +385,8 @@ static bool check_operands(ct__infer *q)
         return true;
     if (!ct__check_tensors(q, 0, ct__has(q->op, CT__REGIONS) ? 1 : q->n_operands))
         return false;
+    if (info->dtypes & CT__COMPLEX_LATER && !ct__check_real(q, 0))
+        return false;
     if (!dtype_in(q->in[0]->dtype, info->dtypes)) /* C1 */
         return ct__fail(q, CT_ERR_TYPE, "%s must be %s, got %s", ct__operand_str(q, 0),
                         classes_str(q, info->dtypes), ct__type_str(q, q->in[0]));

@@ -51,10 +51,11 @@ typedef struct bad {
     size_t argument;            /* how many have been drawn */
     size_t worse[2];            /* which arguments get a bad value, and which one */
     int variant[2];
-    bool exhausted[2]; /* there is no such bad value */
-    unsigned allowed;  /* statuses, a bit each */
-    bool is_foreign;   /* a value of the other context was drawn */
-    size_t sources;    /* arguments that bring a context */
+    bool exhausted[2];   /* there is no such bad value */
+    unsigned allowed;    /* statuses, a bit each */
+    bool is_foreign;     /* a value of the other context was drawn */
+    size_t sources;      /* arguments that bring a context */
+    bool has_no_context; /* one of them is NULL or the poison without a context */
     ct_tensor *items[6][8];
     int64_t numbers[12][8];
     size_t n_lists, n_shapes;

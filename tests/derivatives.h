@@ -39,6 +39,11 @@ ct_function *derivatives_record(ct_context *ctx, derivatives_program *program, c
 #define CHECK_SMOOTH(ctx, program, user, orders, ...)                                              \
     derivatives_check(__FILE__, __LINE__, ctx, program, user, CT_ARGV(__VA_ARGS__), orders, 0)
 
+/* Both fail on a matrix that is empty or holds a NaN: nothing would be compared. This one is for
+ * extents of 0: the matrix is empty, what is derived from it may be, and all of it is linear. */
+#define CHECK_LINEAR_EMPTY(ctx, program, user, orders, ...)                                        \
+    derivatives_check_empty(__FILE__, __LINE__, ctx, program, user, CT_ARGV(__VA_ARGS__), orders)
+
 /* f16, bf16 and f32 give the f64 matrix but for `bound` units in the last place, forward and
  * reverse. The arguments must be f64 and exact in all of them. */
 #define CHECK_DTYPES(ctx, program, user, bound, ...)                                               \
@@ -52,6 +57,9 @@ ct_function *derivatives_record(ct_context *ctx, derivatives_program *program, c
 
 void derivatives_check(const char *file, int line, ct_context *ctx, derivatives_program *program,
                        const void *user, ct_list arguments, int orders, int exact);
+void derivatives_check_empty(const char *file, int line, ct_context *ctx,
+                             derivatives_program *program, const void *user, ct_list arguments,
+                             int orders);
 void derivatives_check_dtypes(const char *file, int line, ct_context *ctx,
                               derivatives_program *program, const void *user, ct_list arguments,
                               double bound);

@@ -129,12 +129,13 @@ static bool record(const ct__request *r, const ct__infer *q, ct_tensor **result)
     const ct__op_info *info = ct__op_describe(r->op);
     ct__id *operand = CT__NEW_ARRAY(q->arena, ct__id, r->n_operands);
     for (size_t i = 0; operand && i < r->n_operands; i++) {
-        if (ct__trace_find_value(ctx, r->operand[i], &operand[i]))
-            continue;
-        char name[64];
-        ct__operand_name(r->op, r->attrs, r->n_operands, i, name, sizeof name);
-        if (!ct__trace_value(ctx, r->at, info->name, name, r->operand[i], &operand[i]))
+        ct__resolution how = ct__trace_resolve(ctx, r->operand[i], &operand[i]);
+        if (how != CT__RESOLVED) {
+            char name[64];
+            ct__operand_name(r->op, r->attrs, r->n_operands, i, name, sizeof name);
+            ct__trace_unresolved(ctx, r->at, info->name, name, r->operand[i], how);
             return false;
+        }
     }
     ct__node node = {.op = r->op,
                      .at = r->at,

@@ -62,7 +62,7 @@ static bool is_strict(const ct__node *node)
     }
 }
 
-bool ct__node_has_effect(const ct__node *node)
+static bool node_has_effect(const ct__node *node)
 {
     bool effect = ct__has(node->op, CT__EFFECT) || is_strict(node);
     for (size_t i = 0; i < node->n_regions; i++)
@@ -79,7 +79,7 @@ static void count_node(ct__graph *graph, const ct__node *node)
             count = SIZE_MAX;
     if (__builtin_add_overflow(graph->n_all_nodes, count, &graph->n_all_nodes))
         graph->n_all_nodes = SIZE_MAX;
-    graph->has_effect = graph->has_effect || ct__node_has_effect(node);
+    graph->has_effect = graph->has_effect || node_has_effect(node);
 }
 
 /* ---- Building. */
@@ -227,7 +227,7 @@ static size_t mark_live(const ct__graph *graph, bool *live, bool *live_node)
         live[graph->result[i]] = true;
     for (size_t i = graph->n_nodes; i-- > 0;) {
         const ct__node *node = &graph->node[i];
-        bool needed = ct__node_has_effect(node);
+        bool needed = node_has_effect(node);
         for (size_t r = 0; r < node->n_results; r++)
             needed = needed || live[node->first_result + r];
         live_node[i] = needed;

@@ -76,9 +76,6 @@ bool ct__graph_select_results(ct__graph *graph, size_t count, const size_t *orde
 
 /* ---- Asking. */
 
-/* Whether a node must stay though nothing uses its results: an effect, or a `strict` check. */
-bool ct__node_has_effect(const ct__node *node);
-
 static inline const ct_type *ct__graph_type(const ct__graph *graph, ct__id id)
 {
     return graph->value[id].type;
