@@ -169,10 +169,11 @@ static ct_function *transform_function(ct_place at, const char *what, ct_functio
     ct__arena_init(&arena, &ctx->allocator);
     work w = {.ctx = ctx, .at = at, .what = what, .graph = f->graph, .arena = &arena};
     ct__graph *derived = NULL;
-    ct__derivations_begin(ctx, at, what);
-    if (select_arguments(ctx, at, what, f->graph, args, &arena, &w.selected))
-        derived = apply(&w);
-    ct__derivations_end(ctx);
+    if (ct__derivations_begin(ctx, at, what)) {
+        if (select_arguments(ctx, at, what, f->graph, args, &arena, &w.selected))
+            derived = apply(&w);
+        ct__derivations_end(ctx);
+    }
     ct__arena_free(&arena);
     return ct__function_new(ctx, at, derived);
 }
@@ -456,10 +457,11 @@ ct_linearized ct_linearize_at(ct_place at, ct_function *f, ct_args wrt)
     ct__arena arena;
     ct__arena_init(&arena, &ctx->allocator);
     work w = {.ctx = ctx, .at = at, .what = "linearize", .graph = f->graph, .arena = &arena};
-    ct__derivations_begin(ctx, at, w.what);
-    if (select_arguments(ctx, at, w.what, f->graph, wrt, &arena, &w.selected))
-        result = linearized(&w);
-    ct__derivations_end(ctx);
+    if (ct__derivations_begin(ctx, at, w.what)) {
+        if (select_arguments(ctx, at, w.what, f->graph, wrt, &arena, &w.selected))
+            result = linearized(&w);
+        ct__derivations_end(ctx);
+    }
     ct__arena_free(&arena);
     return result;
 }
@@ -478,7 +480,9 @@ static bool order_results(const work *w, ct__graph *derived)
 
 static ct__graph *transpose(const work *w)
 {
-    ct__graph *derived = ct__graph_transpose(w->ctx, w->at, w->graph, w->selected.wrt, true);
+    if (!ct__check_linear(w->ctx, w->at, w->graph, w->selected.wrt))
+        return NULL;
+    ct__graph *derived = ct__graph_transpose(w->ctx, w->at, w->graph, w->selected.wrt);
     return checked(
         w, derived,
         derived && order_results(w, derived) &&

@@ -98,7 +98,7 @@ static bool unzip_call(ct__unzip *q, const ct__cut *cut)
 
 bool ct__unzip_call(ct__unzip *q)
 {
-    const ct__cut *cut = ct__callee_cut(q->ctx, q->node->at, q->node->region[0], q->unknown);
+    const ct__cut *cut = ct__derived_cut(q->ctx, q->node->at, q->node->region[0], q->unknown);
     return cut && unzip_call(q, cut);
 }
 
@@ -127,7 +127,15 @@ static bool cut_branches(unzip_if *w)
     ct__unzip *q = w->q;
     size_t n = q->node->n_results;
     bool *must = new_flags(q, n);
-    for (bool again = must != NULL; again;) {
+    const bool *flow[2] = {NULL, NULL};
+    for (int b = 0; must && b < 2; b++) {
+        flow[b] = ct__unknown_results(q->ctx, q->node->at, q->node->region[b], w->unknown);
+        if (!flow[b])
+            return false;
+        for (size_t i = 0; i < n; i++)
+            must[i] = must[i] || flow[b][i];
+    }
+    for (bool again = must != NULL; again;) { /* once, where the flow foresaw the cuts */
         for (int b = 0; b < 2; b++) {
             ct__cut_free(&w->cut[b]);
             if (!ct__graph_cut(q->ctx, q->node->at, q->node->region[b], w->unknown, must, q->arena,
@@ -249,6 +257,17 @@ static ct__graph *unknown_branch(unzip_if *w, int b, ct__arena *arena)
     return ct__trace_close(q->ctx, q->node->at, cut->unknown->n_results, result);
 }
 
+/* Of an unknown branch: its last params, the unknown captures. */
+static bool mark_linear(const unzip_if *w, ct__graph *branch)
+{
+    bool *linear = new_flags(w->q, branch->n_params);
+    size_t position = branch->n_params;
+    for (size_t i = 0; linear && i < w->n_captures; i++)
+        if (w->unknown[i])
+            linear[--position] = true;
+    return linear && (ct__graph_set_linear(branch, linear) || out_of_memory(w->q));
+}
+
 typedef ct__graph *make_branch(unzip_if *w, int b, ct__arena *arena);
 
 static bool make_branches(unzip_if *w, make_branch *make, ct__graph **branch)
@@ -262,6 +281,8 @@ static bool make_branches(unzip_if *w, make_branch *make, ct__graph **branch)
             return false;
         branch[b] = make(w, b, &arena);
         ct__session_end(&session);
+        if (branch[b] && make == unknown_branch && !mark_linear(w, branch[b]))
+            return false;
     }
     return branch[0] && branch[1];
 }
@@ -333,11 +354,14 @@ static bool cut_body(unzip_scan *w)
     ct__unzip *q = w->q;
     w->unknown = new_flags(q, q->node->n_operands);
     bool *must = new_flags(q, q->node->n_results);
+    const bool *flow;
     if (!w->unknown || !must)
         return false;
     for (size_t i = 0; i < q->node->n_operands; i++)
         w->unknown[i] = q->unknown[i];
-    for (bool again = true; again;) {
+    if (!ct__flow_scan(q->ctx, q->node->at, q->node, false, w->unknown, &flow))
+        return false;
+    for (bool again = true; again;) { /* once, where the flow foresaw the cut */
         for (size_t i = 0; i < w->n_carry; i++)
             must[i] = w->unknown[i];
         ct__cut_free(&w->cut);
