@@ -48,18 +48,26 @@ static bool is_zero(const ct__literal *literal)
             ct__load_double(literal->type->dtype, ct__literal_first(literal)) == 0);
 }
 
+/* Whether operand i makes the whole product zero when it is zero. */
+static bool is_factor(unsigned traits, size_t i)
+{
+    return (traits & CT__BILINEAR && i < 2) || (i < 8 && traits & (unsigned)CT__LINEAR_IN(i));
+}
+
 /* Without a linear operand: zeros stay zero where the operation is linear in them. */
 static state of_known(const linearity *w, const ct__node *node, unsigned traits)
 {
-    bool zeros = node->n_operands > 0;
-    for (size_t i = 0; i < node->n_operands; i++)
-        if (ct__has_tangent(w->graph->value[node->operand[i]].type))
-            zeros = zeros && w->value[node->operand[i]] == ZERO;
     if (node->op == CT__OP_constant)
         return is_zero(node->attrs->constant.value) ? ZERO : KNOWN;
-    bool keeps_zero = traits &
-                      (CT__LINEAR | CT__MOVES_DATA | CT__BILINEAR | (unsigned)CT__LINEAR_IN(0));
-    return zeros && keeps_zero ? ZERO : KNOWN;
+    bool all = node->n_operands > 0, factor = false;
+    for (size_t i = 0; i < node->n_operands; i++) {
+        bool zero = w->value[node->operand[i]] == ZERO;
+        if (ct__has_tangent(w->graph->value[node->operand[i]].type)) {
+            all = all && zero;
+            factor = factor || (zero && is_factor(traits, i));
+        }
+    }
+    return (traits & CT__LINEAR ? all : factor) ? ZERO : KNOWN;
 }
 
 /* A sum of its float operands, in the wide sense of the LINEAR trait. */
@@ -153,7 +161,11 @@ static state of_node(linearity *w, const ct__node *node)
             return SPOILED;
         any = any || operand == LINEAR;
     }
-    return any ? of_linear(w, node, traits) : of_known(w, node, traits);
+    if (!any)
+        return of_known(w, node, traits);
+    if (!ct__has_tangent(w->graph->value[node->first_result].type))
+        return spoil(w, node); /* a conversion to integers */
+    return of_linear(w, node, traits);
 }
 
 static bool follow_node(linearity *w, const ct__node *node)
