@@ -255,8 +255,8 @@ void ct__jvp_scan(ct__jvp_whole *q)
     size_t n_carry = (size_t)q->attrs->scan.n_carry, n_inputs = (size_t)q->attrs->scan.n_inputs;
     size_t group[3] = {n_carry, n_inputs, q->n_operands - n_carry - n_inputs};
     if (whole_begin(&w, q)) {
-        ct__graph *body = derive_body(
-            &w, &(ct__node){.op = CT__OP_scan, .attrs = q->attrs, .region = q->region});
+        ct__node node = {.op = CT__OP_scan, .attrs = q->attrs, .region = q->region};
+        ct__graph *body = derive_body(&w, &node);
         if (body)
             apply_scan(&w, body, group);
         ct__graph_release(body);
