@@ -19,7 +19,7 @@ typedef struct formula {
 static bool begin(formula *f, ct_place at, const char *name, size_t n, unsigned classes)
 {
     ct__composite *q = &f->q;
-    ct_tensor *aligned[2];
+    ct_tensor *aligned[2] = {NULL};
     if (!ct__begin(q, at, name, n == 1 ? "x" : "x y", n, f->operand))
         return false;
     ct__open(q);
@@ -37,15 +37,14 @@ static bool begin(formula *f, ct_place at, const char *name, size_t n, unsigned 
 
 static bool begin1(formula *f, ct_place at, const char *name, ct_tensor *x)
 {
-    f->operand[0] = ct_operand_tensor(x);
+    *f = (formula){.operand = {ct_operand_tensor(x)}};
     return begin(f, at, name, 1, CT__FLOATS);
 }
 
 static bool begin2(formula *f, ct_place at, const char *name, ct_operand x, ct_operand y,
                    unsigned classes)
 {
-    f->operand[0] = x;
-    f->operand[1] = y;
+    *f = (formula){.operand = {x, y}};
     return begin(f, at, name, 2, classes);
 }
 
