@@ -74,17 +74,18 @@ static ct_tensor *split_positions_part(const numpy_case *c, ct_tensor *x)
 typedef ct_tensor *numpy_run(const numpy_case *c, ct_tensor *const *x);
 
 /* clang-format off */
-#define UNARIES(ROW)                                                                               \
-    ROW(exp) ROW(expm1) ROW(log) ROW(log1p) ROW(sqrt) ROW(cbrt) ROW(sin) ROW(cos) ROW(tan)         \
-    ROW(tanh) ROW(sigmoid) ROW(exp2) ROW(log2) ROW(log10) ROW(silu) ROW(softplus) ROW(trunc)       \
-    ROW(floor) ROW(ceil) ROW(round) ROW(abs) ROW(neg) ROW(square) ROW(sign) ROW(is_nan)            \
+#define UNARIES(ROW) \
+    ROW(exp) ROW(expm1) ROW(log) ROW(log1p) ROW(sqrt) ROW(cbrt) ROW(sin) ROW(cos) ROW(tan) \
+    ROW(tanh) ROW(sigmoid) ROW(exp2) ROW(log2) ROW(log10) ROW(silu) ROW(softplus) ROW(trunc) \
+    ROW(floor) ROW(ceil) ROW(round) ROW(abs) ROW(neg) ROW(square) ROW(sign) ROW(is_nan) \
     ROW(is_inf) ROW(is_finite)
-#define BINARIES(ROW)                                                                              \
-    ROW(add) ROW(sub) ROW(mul) ROW(div) ROW(pow) ROW(rem) ROW(mod) ROW(floor_divide)               \
-    ROW(maximum) ROW(minimum) ROW(atan2) ROW(hypot) ROW(logaddexp) ROW(eq) ROW(ne) ROW(lt)         \
-    ROW(le) ROW(gt) ROW(ge) ROW(dot) ROW(outer) ROW(matmul)
+#define BINARIES(ROW) \
+    ROW(add) ROW(sub) ROW(mul) ROW(div) ROW(pow) ROW(rem) ROW(mod) ROW(floor_divide) ROW(maximum) \
+    ROW(minimum) ROW(atan2) ROW(hypot) ROW(logaddexp) ROW(eq) ROW(ne) ROW(lt) ROW(le) ROW(gt) \
+    ROW(ge) ROW(dot) ROW(outer) ROW(matmul)
+#define REDUCTIONS(ROW) \
+    ROW(sum) ROW(mean) ROW(max) ROW(min) ROW(norm) ROW(logsumexp)
 /* clang-format on */
-#define REDUCTIONS(ROW) ROW(sum) ROW(mean) ROW(max) ROW(min) ROW(norm) ROW(logsumexp)
 #define OTHERS(ROW)                                                                                \
     ROW(where, ct_where(x[0], x[1], x[2]))                                                         \
     ROW(clip, ct_clip(x[0], x[1], x[2]))                                                           \

@@ -484,10 +484,7 @@ static ct_tensor *written_index(const put *p, ct_tensor *i, ct_index_mode mode)
     return ct_op_clamp_at(p->q.at, beside(&p->q, i, 0), i, beside(&p->q, i, p->dim - 1));
 }
 
-typedef ct_tensor *scatter(ct_place at, ct_tensor *x, ct_tensor *indices, ct_tensor *update,
-                           const ct_scatter_dims *dims);
-
-static ct_tensor *written(const put *p, scatter *by, ct_index_mode mode)
+static ct_tensor *written(const put *p, bool adds, ct_index_mode mode)
 {
     ct__extents others = {.rank = 0};
     for (int d = 0; d < p->at.rank; d++)
@@ -502,37 +499,32 @@ static ct_tensor *written(const put *p, scatter *by, ct_index_mode mode)
     ct_tensor *x = p->operand[0].tensor;
     ct_tensor *indices = ct__stretch(p->q.at, p->operand[1].tensor, &p->at);
     ct_tensor *update = ct__operand(&p->q, 2, x->type->dtype, &p->at);
-    /* cppcheck-suppress returnDanglingLifetime ; it takes the call for an initializer with &dims */
-    return by(p->q.at, x, written_index(p, indices, mode), update, &dims);
+    indices = written_index(p, indices, mode);
+    return adds ? ct_op_scatter_add_at(p->q.at, x, indices, update, &dims)
+                : ct_op_scatter_at(p->q.at, x, indices, update, NULL, &dims);
 }
 
-static ct_tensor *put_with(ct_place at, const char *name, scatter *by, put *p, int64_t axis,
+static ct_tensor *put_with(ct_place at, const char *name, bool adds, put *p, int64_t axis,
                            ct_index_mode mode)
 {
     if (!begin_put(p, at, name, axis, mode))
         return ct__poison(p->q.ctx);
     ct__open(&p->q);
-    return ct__close(&p->q, is_empty(&p->at) ? p->operand[0].tensor : written(p, by, mode));
-}
-
-static ct_tensor *overwrite(ct_place at, ct_tensor *x, ct_tensor *indices, ct_tensor *update,
-                            const ct_scatter_dims *dims)
-{
-    return ct_op_scatter_at(at, x, indices, update, NULL, dims);
+    return ct__close(&p->q, is_empty(&p->at) ? p->operand[0].tensor : written(p, adds, mode));
 }
 
 ct_tensor *ct_put_along_axis_at(ct_place at, ct_tensor *x, ct_tensor *indices, ct_operand update,
                                 int64_t axis, ct_index_mode mode)
 {
     put p = {.operand = {ct_operand_tensor(x), ct_operand_tensor(indices), update}};
-    return put_with(at, "put_along_axis", overwrite, &p, axis, mode);
+    return put_with(at, "put_along_axis", false, &p, axis, mode);
 }
 
 ct_tensor *ct_add_along_axis_at(ct_place at, ct_tensor *x, ct_tensor *indices, ct_operand update,
                                 int64_t axis, ct_index_mode mode)
 {
     put p = {.operand = {ct_operand_tensor(x), ct_operand_tensor(indices), update}};
-    return put_with(at, "add_along_axis", ct_op_scatter_add_at, &p, axis, mode);
+    return put_with(at, "add_along_axis", true, &p, axis, mode);
 }
 
 /* ---- One-hot rows, and counting. */
