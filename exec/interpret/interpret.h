@@ -11,6 +11,7 @@
 #ifndef CT_EXEC_INTERPRET_H
 #define CT_EXEC_INTERPRET_H
 
+#include "ops/ordered.h"
 #include "trace/graph.h"
 
 /* Arithmetic on arrays. `op` is the operation of the table; dtype its operands'. Arrays do not
@@ -120,14 +121,12 @@ bool ct__plan_run(const ct__plan *plan, const void *const *param, void *const *r
 
 /* ---- Offsets of blocks in a frame: best fit among what was given back. */
 
-typedef struct ct__gap {
-    size_t offset, bytes;
-} ct__gap;
+typedef struct ct__gap ct__gap;
 
 typedef struct ct__layout {
     ct__arena *arena;
-    size_t n_gaps, capacity;
-    ct__gap *gap; /* by offset, never adjacent */
+    ct__ordered *by_offset, *by_size; /* the gaps, never adjacent */
+    ct__gap *unused;
     size_t bytes; /* of the frame so far */
 } ct__layout;
 
