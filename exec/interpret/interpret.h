@@ -58,6 +58,7 @@ typedef struct ct__eval {
     size_t n_operands;
     const ct_type *const *in_type;
     const void *const *in;
+    unsigned repeated; /* bit i: in[i] is one element that stands for all; see ct__takes_repeated */
     size_t n_results;
     const ct_type *const *out_type;
     void *const *out; /* never overlaps an input */
@@ -86,6 +87,9 @@ static inline ct__op ct__arithmetic(const ct__eval *q, ct__op op)
 
 /* Whether result i is operand i, byte by byte. */
 bool ct__is_identity(ct__op op);
+
+/* Whether operands may be one element that stands for all. */
+bool ct__takes_repeated(ct__op op);
 
 /* Fills q->error, behind the operation's name: "gather: 2 of 2 indices …". Returns false. */
 bool ct__run_fail(const ct__eval *q, ct_status status, const char *format, ...)
