@@ -87,13 +87,14 @@ static void count_node(ct__graph *graph, const ct__node *node)
 
 /* ---- Building. */
 
-static bool add_value(ct__graph *graph, const ct_type *type, uint32_t node)
+static bool add_value(ct__graph *graph, const ct_type *type, uint32_t node,
+                      const ct__literal *copied)
 {
     if (!type || graph->n_values >= CT__NO_NODE ||
         !ct__grow(&graph->arena.allocator, &graph->value, &graph->value_capacity,
                   graph->n_values + 1, sizeof *graph->value))
         return false;
-    graph->value[graph->n_values++] = (ct__value){.type = type, .node = node};
+    graph->value[graph->n_values++] = (ct__value){.type = type, .copied = copied, .node = node};
     return true;
 }
 
@@ -103,7 +104,7 @@ bool ct__graph_add_param(ct__graph *graph, const ct_type *type, ct__id *id)
                   graph->n_params + 1, sizeof *graph->param))
         return false;
     *id = (ct__id)graph->n_values;
-    if (!add_value(graph, ct__type_copy(&graph->arena, type), CT__NO_NODE))
+    if (!add_value(graph, ct__type_copy(&graph->arena, type), CT__NO_NODE, NULL))
         return false;
     graph->param[graph->n_params++] = *id;
     return true;
@@ -148,6 +149,15 @@ static bool copy_node(ct__graph *graph, const ct__node *node, ct__node *copy)
     return copy->attrs != NULL;
 }
 
+static const ct__literal *copied_literal(const ct__graph *graph, const ct__node *node)
+{
+    if (node->op == CT__OP_constant)
+        return node->attrs->constant.value;
+    if (ct__has(node->op, CT__MOVES_DATA | (unsigned)CT__LINEAR_IN(0)))
+        return graph->value[node->operand[0]].copied;
+    return NULL;
+}
+
 bool ct__graph_add_node(ct__graph *graph, const ct__node *node, const ct_type *const *types,
                         ct__id *first_result)
 {
@@ -160,8 +170,9 @@ bool ct__graph_add_node(ct__graph *graph, const ct__node *node, const ct_type *c
     for (size_t i = 0; i < copy.n_regions; i++)
         ct__graph_retain(copy.region[i]);
     size_t before = graph->n_values;
+    const ct__literal *copied = copied_literal(graph, &copy);
     for (size_t i = 0; i < copy.n_results; i++) {
-        if (!add_value(graph, own_type(graph, &copy, types[i]), (uint32_t)graph->n_nodes)) {
+        if (!add_value(graph, own_type(graph, &copy, types[i]), (uint32_t)graph->n_nodes, copied)) {
             graph->n_values = before;
             drop_node(&copy);
             return false;

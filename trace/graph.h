@@ -29,7 +29,10 @@ typedef struct ct__node {
 typedef struct ct__value {
     const ct_type *type;
     const char *name; /* by ct_name, or NULL */
-    uint32_t node;    /* that produces it; CT__NO_NODE for parameters */
+    /* whose elements its own ones are copies of: of a constant its literal, which moving data hands
+     * on; else NULL. Borrowed from the constant, which is needed as long as this value is. */
+    const ct__literal *copied;
+    uint32_t node; /* that produces it; CT__NO_NODE for parameters */
 } ct__value;
 
 struct ct__graph {
