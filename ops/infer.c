@@ -360,13 +360,11 @@ static const char *classes_str(ct__infer *q, unsigned classes)
                 {CT__BOOLS, "a ", "bool"},
                 {CT__COMPLEXES, "a ", "complex"}};
     char text[TEXT_BYTES] = "";
-    unsigned left = classes;
+    unsigned left = classes & CT__ANY;
     size_t used = 0;
 
     for (size_t i = 0; i < sizeof word / sizeof word[0]; i++) {
-        const char *before = left == classes         ? word[i].article
-                             : left == word[i].class ? " or "
-                                                     : ", ";
+        const char *before = used == 0 ? word[i].article : left == word[i].class ? " or " : ", ";
 
         if (left & word[i].class)
             used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", before, word[i].name);

@@ -114,10 +114,10 @@ void bad_end_results(bad *b, size_t n)
     end(b, is_poison, has_context);
 }
 
-/* The only argument that could bring a context is one that has none. */
+/* No argument has a context: there is none, or it is NULL or the poison without one. */
 static bool is_contextless(const bad *b)
 {
-    return b->sources == 1 && b->has_no_context;
+    return b->sources == 0 || (b->sources == 1 && b->has_no_context);
 }
 
 void bad_end_value(bad *b)
@@ -335,6 +335,15 @@ ct_context *bad_context(bad *b)
     b->is_foreign = true;
     allow(b, i < 2 ? CONTEXTLESS : ANYTHING | ONLY(CT_ERR_CONTEXT));
     return i == 0 ? NULL : i == 1 ? b->w.dead : b->w.other;
+}
+
+ct_function *bad_any_function(bad *b, ct_function *good)
+{
+    ct_function *f = bad_function(b, good);
+
+    if (f == b->w.poison_function)
+        allow(b, ANYTHING);
+    return f;
 }
 
 ct_function *bad_function(bad *b, ct_function *good)

@@ -393,6 +393,8 @@ static void run_instance(ct_context *ctx)
         CHECK(status == (ct_executable_is_poison(e) ? CT_ERR_POISON : CT_ERR_MEMORY));
         CHECK(status == CT_ERR_POISON || strstr(ct_instance_error(instance), "out of memory"));
         CHECK(ct_run(instance) == status);
+        if (status == CT_ERR_MEMORY)
+            values_note_memory();
     }
     ct_instance_free(instance);
 }

@@ -64,6 +64,8 @@ ct_tensor *values_coded(ct_context *ctx, ct_dtype dtype, ct_shape shape);
 #define CHECK_ALLOCATIONS(body) values_check_allocations(__FILE__, __LINE__, body, NULL)
 /* The same for a body whose calls all have a place: messages begin with the name of this file. */
 #define CHECK_ALLOCATIONS_AT(body) values_check_allocations(__FILE__, __LINE__, body, __FILE__)
+/* For such a body: what has no context (an instance) said itself that memory ran out. */
+void values_note_memory(void);
 
 typedef enum values_comparison { VALUES_EXACT, VALUES_RELATIVE, VALUES_ABSOLUTE } values_comparison;
 

@@ -175,8 +175,8 @@ static bool compute_view(const ct__request *r, const ct__infer *q, ct_tensor **r
 {
     if (!ct__has(r->op, CT__MOVES_DATA) || r->n_operands != 1)
         return false;
-    ct__literal *view = ct__view(r->op, r->attrs, r->operand[0]->literal, q->out[0]);
-    if (!view)
+    ct__literal *view;
+    if (!ct__view(r->op, r->attrs, r->operand[0]->literal, q->out[0], &view))
         return false;
     result[0] = ct__tensor_concrete(r->ctx, r->at, ct__op_describe(r->op)->name, view);
     return true;

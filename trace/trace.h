@@ -296,10 +296,10 @@ ct_tensor *ct__op_on(ct_place at, ct__op op, const ct__attrs *attrs, size_t n,
 /* The context of the first operand that has one; NULL when there is none. */
 ct_context *ct__context_of_list(ct_list list);
 
-/* A strided view that equals a data-moving operation on a concrete operand, without copying; NULL
- * when there is none (then the operation is evaluated). */
-ct__literal *ct__view(ct__op op, const ct__attrs *attrs, const ct__literal *x,
-                      const ct_type *result);
+/* Whether a strided view of a concrete operand equals a data-moving operation on it. Then *literal is
+ * that view, or NULL when memory is short. */
+bool ct__view(ct__op op, const ct__attrs *attrs, const ct__literal *x, const ct_type *result,
+              ct__literal **literal);
 
 /* Every element of the type is value (which its dtype must hold): one stored element. Float,
  * integer and bool types. */
