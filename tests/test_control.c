@@ -196,7 +196,7 @@ TEST(if_errors)
     ct_if(yes, nothing, times, &p);
     CHECK_ERROR(ctx, CT_ERR_ARGUMENT, "if: result[0] is NULL");
     ct_trace(ctx, without_result, CT_LIKE(x));
-    CHECK_ERROR(ctx, CT_ERR_ARGUMENT, "then: result 0 is NULL");
+    CHECK_ERROR(ctx, CT_ERR_ARGUMENT, "if: result[0] is NULL");
     CHECK(ct_is_poison(ct_if(NULL, times, cubed, &p)));
     CHECK(p.called[0] == 0 && p.called[1] == 0);
     CHECK_OK(ctx);

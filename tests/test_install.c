@@ -10,10 +10,10 @@ TEST(an_outside_program_builds_against_the_installed_tree)
 #ifdef CT_SANITIZED
     SKIP("the library holds a sanitizer, which an outside program would need too");
 #endif
-    char command[4096], output[65536];
-    snprintf(command, sizeof command, "sh %s/tests/install/try.sh %s/.. %s/../install-try %s 2>&1",
-             CT_SOURCE_DIR, CT_BIN_DIR, CT_BIN_DIR, CT_SOURCE_DIR);
-    FILE *pipe = popen(command, "r");
+    char output[65536];
+    FILE *pipe = popen("sh \"$CT_SOURCE_DIR/tests/install/try.sh\" \"$CT_BIN_DIR/..\" "
+                       "\"$CT_BIN_DIR/../install-try\" \"$CT_SOURCE_DIR\" 2>&1",
+                       "r");
     CHECK(pipe != NULL);
     size_t length = fread(output, 1, sizeof output - 1, pipe);
     output[length] = '\0';
