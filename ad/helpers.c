@@ -11,21 +11,8 @@ static const ct__literal *literal_behind(const ct_tensor *x)
         return x->literal;
     if (!ct_is_traced(x))
         return NULL;
-    const ct__trace *trace = x->handle.ctx->trace;
-    while (trace && trace->serial != x->trace)
-        trace = trace->parent;
-    if (!trace)
-        return NULL;
-
-    const ct__graph *graph = trace->graph;
-    for (ct__id id = x->value;;) {
-        const ct__literal *literal = ct__graph_literal(graph, id);
-        uint32_t node = graph->value[id].node;
-        if (literal || node == CT__NO_NODE ||
-            !ct__has(graph->node[node].op, CT__MOVES_DATA | (unsigned)CT__LINEAR_IN(0)))
-            return literal;
-        id = graph->node[node].operand[0];
-    }
+    const ct__trace *trace = ct__trace_find(x->handle.ctx, x->trace);
+    return trace ? trace->graph->value[x->value].copied : NULL;
 }
 
 bool ct__splat_value(const ct_tensor *x, double *value)

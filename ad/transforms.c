@@ -5,13 +5,26 @@
 
 /* ---- Which parameters `wrt` names. */
 
-/* The parameters of argument i: *first and *count. */
-static void argument_range(const ct__graph *graph, size_t argument, size_t *first, size_t *count)
+/* Which arguments, in the order named, and which parameters are theirs. */
+typedef struct selection {
+    size_t n_arguments;
+    size_t *argument;
+    bool *named;   /* per argument of f */
+    size_t *first; /* per argument of f: its first parameter */
+    bool *wrt;     /* per parameter */
+} selection;
+
+static bool selection_begin(selection *s, const ct__graph *graph, size_t room, ct__arena *arena)
 {
-    *first = 0;
-    for (size_t i = 0; i < argument; i++)
-        *first += graph->leaves[i];
-    *count = graph->leaves[argument];
+    *s = (selection){.argument = CT__NEW_ARRAY(arena, size_t, room),
+                     .named = CT__NEW_ARRAY(arena, bool, graph->n_arguments),
+                     .first = CT__NEW_ARRAY(arena, size_t, graph->n_arguments),
+                     .wrt = CT__NEW_ARRAY(arena, bool, graph->n_params)};
+    if (!s->argument || !s->named || !s->first || !s->wrt)
+        return false;
+    for (size_t i = 1; i < graph->n_arguments; i++)
+        s->first[i] = s->first[i - 1] + graph->leaves[i - 1];
+    return true;
 }
 
 /* "argument 1"; of a tree "argument 0, leaf 2". */
@@ -25,12 +38,11 @@ static void report_leaf(ct_context *ctx, ct_place at, const char *what, const ct
               graph->name, argument, of_tree, ct__type_print(type, text, sizeof text));
 }
 
-/* Mark one argument; leaves without a tangent are an error when it was named. */
-static bool mark_argument(ct_context *ctx, ct_place at, const char *what, const ct__graph *graph,
-                          size_t argument, bool named, bool *wrt)
+/* Select one argument; leaves without a tangent are an error when it was named. */
+static bool select_argument(ct_context *ctx, ct_place at, const char *what, const ct__graph *graph,
+                            size_t argument, bool named, selection *s)
 {
-    size_t first, count;
-    argument_range(graph, argument, &first, &count);
+    size_t first = s->first[argument], count = graph->leaves[argument];
     for (size_t leaf = 0; leaf < count; leaf++) {
         const ct_type *type = ct__param_type(graph, first + leaf);
         if (ct__has_tangent(type))
@@ -40,16 +52,11 @@ static bool mark_argument(ct_context *ctx, ct_place at, const char *what, const 
         return false;
     }
     for (size_t leaf = 0; leaf < count; leaf++)
-        wrt[first + leaf] = true;
+        s->wrt[first + leaf] = true;
+    s->named[argument] = true;
+    s->argument[s->n_arguments++] = argument;
     return true;
 }
-
-/* Which arguments, in the order named, and per parameter whether it is one of them. */
-typedef struct selection {
-    size_t n_arguments;
-    size_t *argument;
-    bool *wrt;
-} selection;
 
 static bool select_named(ct_context *ctx, ct_place at, const char *what, const ct__graph *graph,
                          ct_args args, selection *s)
@@ -62,15 +69,12 @@ static bool select_named(ct_context *ctx, ct_place at, const char *what, const c
                       graph->name, (long long)position, graph->n_arguments);
             return false;
         }
-        for (size_t k = 0; k < i; k++) {
-            if (s->argument[k] == (size_t)position) {
-                ct__error(ctx, at, CT_ERR_ARGUMENT, "%s of %s: argument %lld is named twice", what,
-                          graph->name, (long long)position);
-                return false;
-            }
+        if (s->named[position]) {
+            ct__error(ctx, at, CT_ERR_ARGUMENT, "%s of %s: argument %lld is named twice", what,
+                      graph->name, (long long)position);
+            return false;
         }
-        s->argument[s->n_arguments++] = (size_t)position;
-        if (!mark_argument(ctx, at, what, graph, (size_t)position, true, s->wrt))
+        if (!select_argument(ctx, at, what, graph, (size_t)position, true, s))
             return false;
     }
     return true;
@@ -85,17 +89,14 @@ static bool select_arguments(ct_context *ctx, ct_place at, const char *what, con
         return false;
     }
     size_t room = args.all ? graph->n_arguments : args.count;
-    *s = (selection){0, CT__NEW_ARRAY(arena, size_t, room),
-                     CT__NEW_ARRAY(arena, bool, graph->n_params)};
-    if (!s->argument || !s->wrt) {
+    if (!selection_begin(s, graph, room, arena)) {
         ct__error_memory(ctx, at, what);
         return false;
     }
     if (!args.all)
         return select_named(ctx, at, what, graph, args, s);
     for (size_t i = 0; i < graph->n_arguments; i++)
-        if (mark_argument(ctx, at, what, graph, i, false, s->wrt))
-            s->argument[s->n_arguments++] = i;
+        select_argument(ctx, at, what, graph, i, false, s);
     return true;
 }
 
@@ -108,13 +109,9 @@ static bool set_groups(ct__graph *derived, const ct__graph *graph, const selecti
     size_t extra = tangents ? tangents->n_arguments : 0;
     size_t *leaves = CT__NEW_ARRAY(arena, size_t, graph->n_arguments + extra + n_single);
     size_t count = 0;
-    for (size_t i = 0; leaves && i < graph->n_arguments; i++) {
-        bool dropped = false;
-        for (size_t k = 0; without && k < without->n_arguments; k++)
-            dropped = dropped || without->argument[k] == i;
-        if (!dropped)
+    for (size_t i = 0; leaves && i < graph->n_arguments; i++)
+        if (!without || !without->named[i])
             leaves[count++] = graph->leaves[i];
-    }
     for (size_t k = 0; leaves && tangents && k < tangents->n_arguments; k++)
         leaves[count++] = graph->leaves[tangents->argument[k]];
     for (size_t k = 0; leaves && k < n_single; k++)
@@ -130,28 +127,22 @@ static size_t count_float_results(const ct__graph *graph)
     return count;
 }
 
-/* Parameters in the order named: order[k] is the k-th leaf of the named arguments. */
+/* Leaves of the named arguments in the order named: order[k] is the position of the k-th one among
+ * the selected parameters, which transforms keep in the order of parameters. */
 static size_t *named_leaves(const ct__graph *graph, const selection *s, ct__arena *arena,
                             size_t *n_leaves)
 {
     size_t *order = CT__NEW_ARRAY(arena, size_t, graph->n_params);
+    size_t *rank = CT__NEW_ARRAY(arena, size_t, graph->n_params); /* selected ones before */
     *n_leaves = 0;
-    for (size_t i = 0; order && i < s->n_arguments; i++) {
-        size_t first, count;
-        argument_range(graph, s->argument[i], &first, &count);
-        for (size_t leaf = 0; leaf < count; leaf++)
-            order[(*n_leaves)++] = first + leaf;
-    }
+    if (!order || !rank)
+        return NULL;
+    for (size_t i = 1; i < graph->n_params; i++)
+        rank[i] = rank[i - 1] + s->wrt[i - 1];
+    for (size_t i = 0; i < s->n_arguments; i++)
+        for (size_t leaf = 0; leaf < graph->leaves[s->argument[i]]; leaf++)
+            order[(*n_leaves)++] = rank[s->first[s->argument[i]] + leaf];
     return order;
-}
-
-/* The position of parameter p among the selected parameters, which transforms keep in order. */
-static size_t rank_among(const bool *wrt, size_t p)
-{
-    size_t rank = 0;
-    for (size_t i = 0; i < p; i++)
-        rank += wrt[i];
-    return rank;
 }
 
 /* ---- What every transform does around its work. */
@@ -177,10 +168,11 @@ static ct_function *transform_function(ct_place at, const char *what, ct_functio
     ct__arena_init(&arena, &ctx->allocator);
     work w = {.ctx = ctx, .at = at, .what = what, .graph = f->graph, .arena = &arena};
     ct__graph *derived = NULL;
-    ct__derivations_begin(ctx, at, what);
-    if (select_arguments(ctx, at, what, f->graph, args, &arena, &w.selected))
-        derived = apply(&w);
-    ct__derivations_end(ctx);
+    if (ct__derivations_begin(ctx, at, what)) {
+        if (select_arguments(ctx, at, what, f->graph, args, &arena, &w.selected))
+            derived = apply(&w);
+        ct__derivations_end(ctx);
+    }
     ct__arena_free(&arena);
     return ct__function_new(ctx, at, derived);
 }
@@ -228,7 +220,7 @@ static bool order_tangents(const work *w, ct__graph *derived)
     for (size_t i = 0; i < own; i++)
         order[i] = i;
     for (size_t k = 0; k < n_leaves; k++)
-        order[own + k] = own + rank_among(w->selected.wrt, named[k]);
+        order[own + k] = own + named[k];
     ct__graph_permute_params(derived, order);
     return true;
 }
@@ -290,7 +282,7 @@ static ct__graph *close_reverse(const reverse *r, ct__sweep *sweep)
     for (size_t i = 0; r->with_value && i < w->graph->n_results; i++)
         result[count++] = sweep->value[graph->result[i]];
     for (size_t k = 0; k < n_leaves; k++) {
-        size_t position = w->graph->n_params + rank_among(w->selected.wrt, named[k]);
+        size_t position = w->graph->n_params + named[k];
         ct_tensor *bar = sweep->bar[graph->param[position]];
         result[count++] = bar ? bar : ct__zeros(w->ctx, w->at, ct__param_type(graph, position));
     }
@@ -428,7 +420,7 @@ static bool arrange_linearized(const work *w, const ct__cut *cut)
         leaves[i] = 1;
     }
     for (size_t k = 0; k < n_leaves; k++)
-        order[n + k] = n + rank_among(w->selected.wrt, named[k]);
+        order[n + k] = n + named[k];
     for (size_t i = 0; i < w->selected.n_arguments; i++)
         leaves[n + i] = w->graph->leaves[w->selected.argument[i]];
     ct__graph_permute_params(cut->unknown, order);
@@ -475,10 +467,11 @@ ct_linearized ct_linearize_at(ct_place at, ct_function *f, ct_args wrt)
     ct__arena arena;
     ct__arena_init(&arena, &ctx->allocator);
     work w = {.ctx = ctx, .at = at, .what = "linearize", .graph = f->graph, .arena = &arena};
-    ct__derivations_begin(ctx, at, w.what);
-    if (select_arguments(ctx, at, w.what, f->graph, wrt, &arena, &w.selected))
-        result = linearized(&w);
-    ct__derivations_end(ctx);
+    if (ct__derivations_begin(ctx, at, w.what)) {
+        if (select_arguments(ctx, at, w.what, f->graph, wrt, &arena, &w.selected))
+            result = linearized(&w);
+        ct__derivations_end(ctx);
+    }
     ct__arena_free(&arena);
     return result;
 }
@@ -490,14 +483,14 @@ static bool order_results(const work *w, ct__graph *derived)
 {
     size_t n_leaves;
     size_t *named = named_leaves(w->graph, &w->selected, w->arena, &n_leaves);
-    for (size_t k = 0; named && k < n_leaves; k++)
-        named[k] = rank_among(w->selected.wrt, named[k]);
     return named && ct__graph_select_results(derived, n_leaves, named);
 }
 
 static ct__graph *transpose(const work *w)
 {
-    ct__graph *derived = ct__graph_transpose(w->ctx, w->at, w->graph, w->selected.wrt, true);
+    if (!ct__check_linear(w->ctx, w->at, w->graph, w->selected.wrt))
+        return NULL;
+    ct__graph *derived = ct__graph_transpose(w->ctx, w->at, w->graph, w->selected.wrt);
     return checked(
         w, derived,
         derived && order_results(w, derived) &&

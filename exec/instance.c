@@ -1,4 +1,5 @@
 #include "exec/exec.h"
+#include "ops/ordered.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -10,6 +11,10 @@ struct ct_instance {
     unsigned char *block;
     const void **input; /* NULL: not bound */
     void **output;
+    /* The bytes of bound buffers, by address: of inputs that are not donated, and of outputs. The
+     * tie is the position. */
+    ct__ordered *inputs, *outputs;
+    ct__ordered *input_bytes, *output_bytes; /* the members, one per buffer */
     char message[1200];
 };
 
@@ -46,14 +51,14 @@ static const ct_type *output_type(const ct_instance *x, size_t i)
     return ct__result_type(x->program->graph, i);
 }
 
-/* ---- Making and freeing. The instance, and the addresses of its buffers behind it, are one block.
+/* ---- Making and freeing. The instance, and behind it what it knows of each buffer, are one block.
  */
 
 static size_t instance_bytes(const ct__program *program)
 {
     size_t buffers = program->graph->n_params + program->graph->n_results;
 
-    return sizeof(ct_instance) + buffers * sizeof(void *);
+    return sizeof(ct_instance) + buffers * (sizeof(void *) + sizeof(ct__ordered));
 }
 
 ct_instance *ct_instance_new(ct_executable *f)
@@ -70,7 +75,9 @@ ct_instance *ct_instance_new(ct_executable *f)
     }
     x->program = ct__program_retain(program);
     x->block = block;
-    x->input = (const void **)(void *)(x + 1);
+    x->input_bytes = (ct__ordered *)(void *)(x + 1);
+    x->output_bytes = x->input_bytes + n_inputs(x);
+    x->input = (const void **)(void *)(x->output_bytes + n_outputs(x));
     x->output = (void **)(void *)(x->input + n_inputs(x));
     return x;
 }
@@ -133,37 +140,31 @@ static ct_status check_buffer(ct_instance *x, const char *what, size_t i, const 
     return CT_OK;
 }
 
-static bool overlap(const void *a, size_t a_bytes, const void *b, size_t b_bytes)
-{
-    uintptr_t a_begin = (uintptr_t)a, b_begin = (uintptr_t)b;
-
-    return a && b && a_bytes > 0 && b_bytes > 0 && a_begin < b_begin + b_bytes &&
-           b_begin < a_begin + a_bytes;
-}
-
 static bool is_donated(const ct_instance *x, size_t input)
 {
     return input < 64 && (x->program->donated_inputs >> input & 1);
 }
 
-/* The first bound input that the bytes overlap without being donated. */
-static bool overlaps_input(const ct_instance *x, const void *data, size_t bytes, size_t *input)
+/* The first buffer of a set, but `except`, that the bytes overlap; SIZE_MAX without one. */
+static size_t overlapped(const ct__ordered *set, const void *data, size_t bytes, size_t except)
 {
-    for (*input = 0; *input < n_inputs(x); ++*input)
-        if (!is_donated(x, *input) &&
-            overlap(data, bytes, x->input[*input], ct__data_bytes(input_type(x, *input))))
-            return true;
-    return false;
+    uintptr_t begin = (uintptr_t)data;
+
+    return bytes > 0 ? ct__ordered_overlap(set, begin, begin + bytes, except) : SIZE_MAX;
 }
 
-static bool overlaps_output(const ct_instance *x, const void *data, size_t bytes, size_t except,
-                            size_t *output)
+/* The buffer moves from `old`, NULL for nowhere, to `data`. */
+static void move_buffer(ct__ordered **set, ct__ordered *buffer, size_t position, const void *old,
+                        const void *data, size_t bytes)
 {
-    for (*output = 0; *output < n_outputs(x); ++*output)
-        if (*output != except &&
-            overlap(data, bytes, x->output[*output], ct__data_bytes(output_type(x, *output))))
-            return true;
-    return false;
+    uintptr_t begin = (uintptr_t)data;
+
+    if (bytes == 0)
+        return;
+    if (old)
+        ct__ordered_remove(set, buffer);
+    *buffer = (ct__ordered){.key = begin, .tie = position, .end = begin + bytes};
+    ct__ordered_insert(set, buffer);
 }
 
 ct_status ct_bind_input(ct_instance *x, size_t i, const void *data, size_t bytes)
@@ -178,8 +179,12 @@ ct_status ct_bind_input(ct_instance *x, size_t i, const void *data, size_t bytes
     status = check_buffer(x, "input", i, input_type(x, i), data, bytes);
     if (status != CT_OK)
         return status;
-    if (!is_donated(x, i) && overlaps_output(x, data, bytes, SIZE_MAX, &other))
-        return fail(x, CT_ERR_ARGUMENT, "bind: input %zu overlaps output %zu", i, other);
+    if (!is_donated(x, i)) {
+        other = overlapped(x->outputs, data, bytes, SIZE_MAX);
+        if (other != SIZE_MAX)
+            return fail(x, CT_ERR_ARGUMENT, "bind: input %zu overlaps output %zu", i, other);
+        move_buffer(&x->inputs, &x->input_bytes[i], i, x->input[i], data, bytes);
+    }
     x->input[i] = data ? data : x->block; /* no bytes are read */
     return CT_OK;
 }
@@ -196,10 +201,13 @@ ct_status ct_bind_output(ct_instance *x, size_t i, void *data, size_t bytes)
     status = check_buffer(x, "output", i, output_type(x, i), data, bytes);
     if (status != CT_OK)
         return status;
-    if (overlaps_input(x, data, bytes, &other))
+    other = overlapped(x->inputs, data, bytes, SIZE_MAX);
+    if (other != SIZE_MAX)
         return fail(x, CT_ERR_ARGUMENT, "bind: output %zu overlaps input %zu", i, other);
-    if (overlaps_output(x, data, bytes, i, &other))
+    other = overlapped(x->outputs, data, bytes, i);
+    if (other != SIZE_MAX)
         return fail(x, CT_ERR_ARGUMENT, "bind: output %zu overlaps output %zu", i, other);
+    move_buffer(&x->outputs, &x->output_bytes[i], i, x->output[i], data, bytes);
     x->output[i] = data ? data : x->block; /* no bytes are written */
     return CT_OK;
 }

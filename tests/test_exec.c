@@ -5,6 +5,7 @@
 #include <cotangent/op.h>
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* 2 x + y */
@@ -249,6 +250,80 @@ TEST(bind_once_run_often)
     CHECK(ct_bind_input(run, 1, x, sizeof x) == CT_OK); /* the same input twice, bound again */
     CHECK(ct_run(run) == CT_OK && z[5] == 15);
     ct_instance_free(run);
+}
+
+/* ---- Many buffers, bound again and again at places of a small memory: the same answer and message
+ * as looking at all other buffers. */
+
+enum { PAIRS = 12, PLACES = 160 };
+
+typedef struct bindings {
+    ct_instance *run;
+    int input[PAIRS], output[PAIRS]; /* places, -1: not bound */
+} bindings;
+
+static void negate_all(void *user, ct_list p, ct_tensor **r)
+{
+    (void)user;
+    for (size_t i = 0; i < p.count; i++)
+        r[i] = ct_op_negate(p.item[i]);
+}
+
+/* Buffer i, bound or to be bound, has i % 4 + 1 elements; input 0 is donated. */
+static int first_overlap(const int *bound, int skipped, int at, int i)
+{
+    for (int k = 0; k < PAIRS; k++)
+        if (k != skipped && bound[k] >= 0 && at < bound[k] + k % 4 + 1 && bound[k] < at + i % 4 + 1)
+            return k;
+    return -1;
+}
+
+static void expect(char *text, size_t bytes, const char *what, int i, const char *other, int k)
+{
+    if (k >= 0 && text[0] == '\0')
+        snprintf(text, bytes, "bind: %s %d overlaps %s %d", what, i, other, k);
+}
+
+static void bind_somewhere(bindings *b, float *memory, bool is_input, int i, int at)
+{
+    size_t bytes = (size_t)(i % 4 + 1) * sizeof *memory;
+    char text[100] = "";
+    ct_status status = is_input ? ct_bind_input(b->run, (size_t)i, memory + at, bytes)
+                                : ct_bind_output(b->run, (size_t)i, memory + at, bytes);
+
+    if (!is_input)
+        expect(text, sizeof text, "output", i, "input", first_overlap(b->input, 0, at, i));
+    if (!is_input || i > 0)
+        expect(text, sizeof text, is_input ? "input" : "output", i, "output",
+               first_overlap(b->output, is_input ? -1 : i, at, i));
+    CHECK((status == CT_OK) == (text[0] == '\0'));
+    CHECK(status == CT_OK || strcmp(ct_instance_error(b->run), text) == 0);
+    if (status == CT_OK)
+        (is_input ? b->input : b->output)[i] = at;
+}
+
+TEST(binding_many_buffers)
+{
+    ct_context *ctx = ct_context_new();
+    ct_tensor *spec[PAIRS];
+    float memory[PLACES + 4];
+    for (int i = 0; i < PAIRS; i++)
+        spec[i] = ct_spec(ctx, CT_F32, CT_SHAPE(i % 4 + 1));
+    ct_function *f = ct_trace_many(ctx, negate_all, NULL, PAIRS, ((ct_list){PAIRS, spec}));
+    ct_compile_options options = {.size = sizeof options, .donated_inputs = 1};
+    bindings b = {.run = ct_instance_new(ct_compile(f, &options))};
+    uint32_t random = 1;
+
+    CHECK_OK(ctx);
+    memset(b.input, -1, sizeof b.input);
+    memset(b.output, -1, sizeof b.output);
+    for (int step = 0; step < 5000; step++) {
+        random = random * 1664525 + 1013904223;
+        bind_somewhere(&b, memory, random >> 31, (int)(random >> 8) % PAIRS,
+                       (int)(random >> 16 & 0x7FFF) % PLACES);
+    }
+    ct_instance_free(b.run);
+    ct_context_free(ctx);
 }
 
 TEST(bind_checks_buffers)

@@ -235,6 +235,71 @@ TEST(frames_beyond_the_address_space)
     ct_context_free(ctx);
 }
 
+/* ---- Constants of one element, repeated: they take no room where one element is enough. */
+
+static const int64_t tera = (int64_t)1 << 40;
+
+/* Read through data movement alone, and by operations that take one element for all. */
+static void repeated(void *user, ct_list p, ct_tensor **r)
+{
+    ct_context *ctx = ct_context_of(p.item[0]);
+    ct_tensor *huge = ct_full(ctx, CT_F32, CT_SHAPE(tera, 3), 5);
+    ct_tensor *turned = ct_op_reverse(ct_op_transpose(huge, CT_DIMS(1, 0)), CT_DIMS(1));
+    ct_tensor *part = ct_op_slice(turned, CT_DIMS(0, tera - 2), CT_DIMS(3, tera), CT_DIMS(1, 1));
+    ct_tensor *spread = ct_op_broadcast_in_dim(ct_op_reshape(part, CT_SHAPE(2, 3)), CT_SHAPE(2, 3),
+                                               CT_DIMS(0, 1));
+
+    (void)user;
+    r[0] = ct_op_subtract(p.item[0], spread);
+    r[1] = ct_op_subtract(part, ct_op_reshape(p.item[0], CT_SHAPE(3, 2)));
+    r[2] = ct_op_subtract(spread, ct_op_reshape(part, CT_SHAPE(2, 3)));
+    r[3] = part;
+}
+
+TEST(repeated_elements_need_no_room)
+{
+    ct_context *ctx = ct_context_new();
+    ct_tensor *x = coded(ctx, CT_F32, 2, 3), *y[4];
+
+    programs_run(ctx, (program){repeated, NULL, 4}, CT_ARGV(x), y);
+    CHECK_VALUES(y[0], CT_SHAPE(2, 3), {-5, -4, -3, 5, 6, 7});
+    CHECK_VALUES(y[1], CT_SHAPE(3, 2), {5, 4, 3, -5, -6, -7});
+    CHECK_VALUES(y[2], CT_SHAPE(2, 3), {0, 0, 0, 0, 0, 0});
+    CHECK_VALUES(y[3], CT_SHAPE(3, 2), {5, 5, 5, 5, 5, 5});
+    ct_context_free(ctx);
+}
+
+/* Operations that read the elements one by one, of constants whose bytes are the same or not, small
+ * ones before large ones. */
+static void written_out(void *user, ct_list p, ct_tensor **r)
+{
+    ct_context *ctx = ct_context_of(p.item[0]);
+    ct_tensor *ones = ct_full(ctx, CT_I32, CT_SHAPE(2), -1);
+    ct_tensor *more = ct_full(ctx, CT_I32, CT_SHAPE(70), -1);
+    ct_tensor *bytes = ct_full(ctx, CT_U8, CT_SHAPE(5), 255);
+    ct_tensor *pairs = ct_full(ctx, CT_C128, CT_SHAPE(3), 2);
+    ct_tensor *empty = ct_op_slice(more, CT_DIMS(7), CT_DIMS(7), CT_DIMS(1));
+
+    (void)user;
+    r[0] = ct_op_concatenate(CT_ARGV(empty, ones, p.item[0]), 0);
+    r[1] = ct_op_reduce_add(ct_op_negate(more), CT_DIMS(0));
+    r[2] = ct_op_convert(bytes, CT_F32);
+    r[3] = ct_op_abs(pairs);
+}
+
+TEST(repeated_elements_are_written_out)
+{
+    ct_context *ctx = ct_context_new();
+    ct_tensor *x = coded(ctx, CT_I32, 3), *y[4];
+
+    programs_run(ctx, (program){written_out, NULL, 4}, CT_ARGV(x), y);
+    CHECK_VALUES(y[0], CT_SHAPE(5), {-1, -1, 0, 1, 2});
+    CHECK_VALUES(y[1], CT_SHAPE(), {70});
+    CHECK_VALUES(y[2], CT_SHAPE(5), {255, 255, 255, 255, 255});
+    CHECK_VALUES(y[3], CT_SHAPE(3), {2, 2, 2});
+    ct_context_free(ctx);
+}
+
 /* ---- Graphs by hand, with types that no public entry makes yet. */
 
 static ct__graph *barrier_of(const ct_type *(*type)(ct__arena *arena))

@@ -79,18 +79,22 @@ static void count_node(ct__graph *graph, const ct__node *node)
             count = SIZE_MAX;
     if (__builtin_add_overflow(graph->n_all_nodes, count, &graph->n_all_nodes))
         graph->n_all_nodes = SIZE_MAX;
+    for (size_t i = 0; i < node->n_regions; i++)
+        if (graph->depth <= node->region[i]->depth)
+            graph->depth = node->region[i]->depth + 1;
     graph->has_effect = graph->has_effect || ct__node_has_effect(node);
 }
 
 /* ---- Building. */
 
-static bool add_value(ct__graph *graph, const ct_type *type, uint32_t node)
+static bool add_value(ct__graph *graph, const ct_type *type, uint32_t node,
+                      const ct__literal *copied)
 {
     if (!type || graph->n_values >= CT__NO_NODE ||
         !ct__grow(&graph->arena.allocator, &graph->value, &graph->value_capacity,
                   graph->n_values + 1, sizeof *graph->value))
         return false;
-    graph->value[graph->n_values++] = (ct__value){.type = type, .node = node};
+    graph->value[graph->n_values++] = (ct__value){.type = type, .copied = copied, .node = node};
     return true;
 }
 
@@ -100,7 +104,7 @@ bool ct__graph_add_param(ct__graph *graph, const ct_type *type, ct__id *id)
                   graph->n_params + 1, sizeof *graph->param))
         return false;
     *id = (ct__id)graph->n_values;
-    if (!add_value(graph, ct__type_copy(&graph->arena, type), CT__NO_NODE))
+    if (!add_value(graph, ct__type_copy(&graph->arena, type), CT__NO_NODE, NULL))
         return false;
     graph->param[graph->n_params++] = *id;
     return true;
@@ -145,6 +149,15 @@ static bool copy_node(ct__graph *graph, const ct__node *node, ct__node *copy)
     return copy->attrs != NULL;
 }
 
+static const ct__literal *copied_literal(const ct__graph *graph, const ct__node *node)
+{
+    if (node->op == CT__OP_constant)
+        return node->attrs->constant.value;
+    if (ct__has(node->op, CT__MOVES_DATA | (unsigned)CT__LINEAR_IN(0)))
+        return graph->value[node->operand[0]].copied;
+    return NULL;
+}
+
 bool ct__graph_add_node(ct__graph *graph, const ct__node *node, const ct_type *const *types,
                         ct__id *first_result)
 {
@@ -157,8 +170,9 @@ bool ct__graph_add_node(ct__graph *graph, const ct__node *node, const ct_type *c
     for (size_t i = 0; i < copy.n_regions; i++)
         ct__graph_retain(copy.region[i]);
     size_t before = graph->n_values;
+    const ct__literal *copied = copied_literal(graph, &copy);
     for (size_t i = 0; i < copy.n_results; i++) {
-        if (!add_value(graph, own_type(graph, &copy, types[i]), (uint32_t)graph->n_nodes)) {
+        if (!add_value(graph, own_type(graph, &copy, types[i]), (uint32_t)graph->n_nodes, copied)) {
             graph->n_values = before;
             drop_node(&copy);
             return false;
@@ -190,6 +204,13 @@ bool ct__graph_set_arguments(ct__graph *graph, size_t count, const size_t *leave
     return true;
 }
 
+bool ct__graph_set_linear(ct__graph *graph, const bool *linear_param)
+{
+    graph->linear_param =
+        ct__arena_copy(&graph->arena, linear_param, graph->n_params * sizeof *linear_param);
+    return graph->linear_param != NULL;
+}
+
 void ct__graph_permute_params(ct__graph *graph, const size_t *order)
 {
     ct__id *param = graph->param;
@@ -200,6 +221,11 @@ void ct__graph_permute_params(ct__graph *graph, const size_t *order)
         ct__id carried = param[start];
         param[start] = param[i];
         param[i] = carried;
+        if (graph->linear_param) {
+            bool flag = graph->linear_param[start];
+            graph->linear_param[start] = graph->linear_param[i];
+            graph->linear_param[i] = flag;
+        }
     }
 }
 
@@ -268,6 +294,7 @@ static void compact(ct__graph *graph, const bool *live, const bool *live_node, c
     graph->n_nodes = n_nodes;
     graph->n_all_nodes = 0;
     graph->has_effect = false;
+    graph->depth = 0;
     for (size_t i = 0; i < n_nodes; i++)
         count_node(graph, &graph->node[i]);
     for (size_t i = 0; i < graph->n_params; i++)

@@ -1,22 +1,37 @@
 #include "trace/trace.h"
 
+/* ---- Lists of captures. */
+
+static bool has_capture(const ct__region *region, const ct_tensor *x, size_t *position)
+{
+    return ct__lookup_find(&region->position, x->trace, x->value, position);
+}
+
+static bool append_capture(ct_context *ctx, ct__region *region, ct_tensor *x)
+{
+    if (!ct__grow(&ctx->allocator, &region->capture, &region->capture_capacity,
+                  region->n_captures + 1, sizeof *region->capture) ||
+        !ct__lookup_add(&ctx->allocator, &region->position, x->trace, x->value, region->n_captures))
+        return false;
+    region->capture[region->n_captures++] = x;
+    return true;
+}
+
 /* A header in the enclosing trace for each capture. */
 static bool list_captures(ct_context *ctx, ct_place at, const ct__trace *trace, ct__region *region)
 {
-    if (!ct__grow(&ctx->allocator, &region->capture, &region->capture_capacity, trace->n_captures,
-                  sizeof *region->capture)) {
-        ct__error_memory(ctx, at, trace->graph->name);
-        return false;
-    }
-    for (size_t i = 0; i < trace->n_captures; i++) {
+    size_t declared = trace->graph->n_params - trace->n_captures;
+    for (size_t i = 0; i < trace->n_captures && !ct_failed(ctx); i++) {
         const ct__capture *capture = &trace->capture[i];
-        size_t position = trace->graph->n_params - trace->n_captures + i;
-        region->capture[i] = ct__tensor_traced(ctx, at, "capture", capture->trace, capture->value,
-                                               ct__param_type(trace->graph, position));
+        const ct_type *type = ct__param_type(trace->graph, declared + i);
+        ct_tensor *x = ct__tensor_traced(ctx, at, "capture", capture->trace, capture->value, type);
+        if (x->kind == CT__TRACED && !append_capture(ctx, region, x))
+            ct__error_memory(ctx, at, trace->graph->name);
     }
-    region->n_captures = trace->n_captures;
     return !ct_failed(ctx);
 }
+
+/* ---- Closing a region. */
 
 bool ct__region_detach(ct_context *ctx, ct_place at, size_t n_results, ct_tensor *const *results,
                        ct__region *region)
@@ -34,43 +49,35 @@ bool ct__region_detach(ct_context *ctx, ct_place at, size_t n_results, ct_tensor
     return fine;
 }
 
-static size_t find_capture(const ct__region *region, const ct_tensor *x)
-{
-    size_t i = 0;
-    while (i < region->n_captures &&
-           (region->capture[i]->trace != x->trace || region->capture[i]->value != x->value))
-        i++;
-    return i;
-}
+/* ---- One list for all regions of a node. */
 
-static bool append_capture(ct_context *ctx, ct__region *region, ct_tensor *x)
+/* Add to the region's trailing parameters what it lacks of `all`. */
+static bool add_missing(ct_context *ctx, ct__region *region, const ct__region *all)
 {
-    if (!ct__grow(&ctx->allocator, &region->capture, &region->capture_capacity,
-                  region->n_captures + 1, sizeof *region->capture))
-        return false;
-    region->capture[region->n_captures++] = x;
+    for (size_t i = 0; i < all->n_captures; i++) {
+        size_t position;
+        ct__id id;
+        if (!has_capture(region, all->capture[i], &position) &&
+            (!append_capture(ctx, region, all->capture[i]) ||
+             !ct__graph_add_param(region->graph, all->capture[i]->type, &id)))
+            return false;
+    }
     return true;
 }
 
-/* Bring the region's trailing parameters into the order of `all`, adding what it lacks. */
+/* Bring the region's trailing parameters, the same ones, into the order of `all`. */
 static bool reorder(ct_context *ctx, ct__region *region, const ct__region *all)
 {
     ct__graph *graph = region->graph;
     size_t declared = graph->n_params - region->n_captures;
-    for (size_t i = 0; i < all->n_captures; i++) {
-        ct__id id;
-        if (find_capture(region, all->capture[i]) == region->n_captures &&
-            (!append_capture(ctx, region, all->capture[i]) ||
-             !ct__graph_add_param(graph, all->capture[i]->type, &id)))
-            return false;
-    }
     ct__arena local;
     ct__arena_init(&local, &ctx->allocator);
     size_t *order = CT__NEW_ARRAY(&local, size_t, graph->n_params);
-    for (size_t i = 0; order && i < declared; i++)
+    for (size_t i = 0; order && i < graph->n_params; i++) {
         order[i] = i;
-    for (size_t i = 0; order && i < all->n_captures; i++)
-        order[declared + i] = declared + find_capture(region, all->capture[i]);
+        if (i >= declared && has_capture(region, all->capture[i - declared], &order[i]))
+            order[i] += declared;
+    }
     if (order)
         ct__graph_permute_params(graph, order);
     ct__arena_free(&local);
@@ -82,13 +89,14 @@ static bool reorder(ct_context *ctx, ct__region *region, const ct__region *all)
 bool ct__region_unify(ct_context *ctx, ct_place at, ct__region *region, size_t count)
 {
     ct__region all = {.graph = NULL};
+    size_t position;
     bool fine = true;
     for (size_t r = 0; r < count; r++)
         for (size_t i = 0; fine && i < region[r].n_captures; i++)
-            if (find_capture(&all, region[r].capture[i]) == all.n_captures)
+            if (!has_capture(&all, region[r].capture[i], &position))
                 fine = append_capture(ctx, &all, region[r].capture[i]);
     for (size_t r = 0; fine && r < count; r++)
-        fine = reorder(ctx, &region[r], &all);
+        fine = add_missing(ctx, &region[r], &all) && reorder(ctx, &region[r], &all);
     ct__region_free(ctx, &all);
     if (!fine)
         ct__error_memory(ctx, at, "region");
@@ -100,5 +108,6 @@ void ct__region_free(ct_context *ctx, ct__region *region)
     ct__graph_release(region->graph);
     ct__release(&ctx->allocator, region->capture,
                 region->capture_capacity * sizeof *region->capture);
+    ct__lookup_free(&ctx->allocator, &region->position);
     *region = (ct__region){.graph = NULL};
 }

@@ -10,7 +10,8 @@ static void trace_free(ct_context *ctx, ct__trace *trace)
     const ct_allocator *allocator = &ctx->allocator;
     ct__graph_release(trace->graph);
     ct__release(allocator, trace->capture, trace->capture_capacity * sizeof *trace->capture);
-    ct__release(allocator, trace->constant, trace->constant_capacity * sizeof *trace->constant);
+    ct__lookup_free(allocator, &trace->capture_of);
+    ct__lookup_free(allocator, &trace->constant_of);
     ct__release(allocator, trace, sizeof *trace);
 }
 
@@ -81,66 +82,36 @@ void ct__trace_name(ct_tensor *x, const char *name)
 
 /* ---- Constants: each literal is recorded once per trace. */
 
-static size_t slot_of(const ct__trace *trace, const ct__literal *literal)
-{
-    size_t mask = trace->constant_capacity - 1;
-    size_t slot = ((uintptr_t)literal >> 4) * 0x9E3779B97F4A7C15u >> 20 & mask;
-    while (trace->constant[slot].literal && trace->constant[slot].literal != literal)
-        slot = (slot + 1) & mask;
-    return slot;
-}
-
-/* Keeps the table at most half full. */
-static bool grow_constants(ct_context *ctx, ct__trace *trace)
-{
-    if (2 * (trace->n_constants + 1) <= trace->constant_capacity)
-        return true;
-    ct__trace grown = *trace;
-    grown.constant_capacity = trace->constant_capacity ? 2 * trace->constant_capacity : 16;
-    grown.constant = ct__alloc_zeroed(&ctx->allocator,
-                                      grown.constant_capacity * sizeof *grown.constant);
-    if (!grown.constant)
-        return false;
-    for (size_t i = 0; i < trace->constant_capacity; i++)
-        if (trace->constant[i].literal)
-            grown.constant[slot_of(&grown, trace->constant[i].literal)] = trace->constant[i];
-    ct__release(&ctx->allocator, trace->constant,
-                trace->constant_capacity * sizeof *trace->constant);
-    *trace = grown;
-    return true;
-}
-
 static bool record_constant(ct_context *ctx, ct__trace *trace, const ct_tensor *x, ct__id *id)
 {
-    if (!grow_constants(ctx, trace))
-        return false;
-    size_t slot = slot_of(trace, x->literal);
-    if (!trace->constant[slot].literal) {
-        ct__attrs attrs = {.constant = {.value = x->literal}};
-        ct__node node = {.op = CT__OP_constant, .at = x->at, .attrs = &attrs, .n_results = 1};
-        if (!ct__graph_add_node(trace->graph, &node, &x->type, id))
-            return false;
-        if (x->name)
-            trace->graph->value[*id].name = ct__arena_text(&trace->graph->arena, x->name);
-        trace->constant[slot] = (ct__constant){x->literal, *id};
-        trace->n_constants++;
+    uintptr_t literal = (uintptr_t)x->literal;
+    size_t known;
+    if (ct__lookup_find(&trace->constant_of, literal, 0, &known)) {
+        *id = (ct__id)known;
+        return true;
     }
-    *id = trace->constant[slot].id;
-    return true;
+    ct__attrs attrs = {.constant = {.value = x->literal}};
+    ct__node node = {.op = CT__OP_constant, .at = x->at, .attrs = &attrs, .n_results = 1};
+    if (!ct__graph_add_node(trace->graph, &node, &x->type, id))
+        return false;
+    if (x->name)
+        trace->graph->value[*id].name = ct__arena_text(&trace->graph->arena, x->name);
+    return ct__lookup_add(&ctx->allocator, &trace->constant_of, literal, 0, *id);
 }
 
 /* ---- Captures. */
 
 static bool record_capture(ct_context *ctx, ct__trace *trace, const ct_tensor *x, ct__id *id)
 {
-    for (size_t i = 0; i < trace->n_captures; i++) {
-        if (trace->capture[i].trace == x->trace && trace->capture[i].value == x->value) {
-            *id = trace->capture[i].param;
-            return true;
-        }
+    size_t known;
+    if (ct__lookup_find(&trace->capture_of, x->trace, x->value, &known)) {
+        *id = trace->capture[known].param;
+        return true;
     }
     if (!ct__grow(&ctx->allocator, &trace->capture, &trace->capture_capacity, trace->n_captures + 1,
                   sizeof *trace->capture) ||
+        !ct__lookup_add(&ctx->allocator, &trace->capture_of, x->trace, x->value,
+                        trace->n_captures) ||
         !ct__graph_add_param(trace->graph, x->type, id))
         return false;
     trace->capture[trace->n_captures++] = (ct__capture){x->trace, x->value, *id};

@@ -15,6 +15,7 @@
 #include "ops/ops.h"
 #include "ops/text.h"
 #include "trace/graph.h"
+#include "trace/lookup.h"
 
 #include <cotangent/context.h>
 #include <cotangent/tensor.h>
@@ -182,21 +183,15 @@ typedef struct ct__capture {
     ct__id param; /* its parameter here */
 } ct__capture;
 
-typedef struct ct__constant {
-    const ct__literal *literal;
-    ct__id id;
-} ct__constant;
-
 struct ct__trace {
     uint64_t serial;
     ct__trace *parent;
     bool is_region; /* may use values of its parent: they become captures */
     ct__graph *graph;
     size_t n_captures, capture_capacity;
-    ct__capture *capture; /* in order of first use */
-    /* constants already recorded: open addressing by literal identity; 0 is a free slot */
-    ct__constant *constant;
-    size_t n_constants, constant_capacity;
+    ct__capture *capture;   /* in order of first use */
+    ct__lookup capture_of;  /* (trace, value) -> position in the list */
+    ct__lookup constant_of; /* (literal, 0) -> the value that it is recorded as */
 };
 
 /* Open a trace; false after setting the error. */
@@ -233,6 +228,7 @@ typedef struct ct__region {
     size_t n_captures;
     ct_tensor **capture; /* traced values of enclosing traces, in order of first use; owned list */
     size_t capture_capacity;
+    ct__lookup position; /* in the list: (trace, value) -> position */
 } ct__region;
 bool ct__region_detach(ct_context *ctx, ct_place at, size_t n_results, ct_tensor *const *results,
                        ct__region *region);

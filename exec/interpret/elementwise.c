@@ -19,8 +19,8 @@ bool ct__meaning_binary(const ct__eval *q)
 {
     const ct_type *x = q->in_type[0];
 
-    q->numerics->binary(ct__arithmetic(q, q->op), x->dtype, size_of(x), q->out[0], q->in[0], 1,
-                        q->in[1], 1);
+    q->numerics->binary(ct__arithmetic(q, q->op), x->dtype, size_of(x), q->out[0], q->in[0],
+                        !(q->repeated & 1), q->in[1], !(q->repeated & 2));
     return true;
 }
 

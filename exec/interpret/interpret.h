@@ -11,6 +11,7 @@
 #ifndef CT_EXEC_INTERPRET_H
 #define CT_EXEC_INTERPRET_H
 
+#include "ops/ordered.h"
 #include "trace/graph.h"
 
 /* Arithmetic on arrays. `op` is the operation of the table; dtype its operands'. Arrays do not
@@ -57,6 +58,7 @@ typedef struct ct__eval {
     size_t n_operands;
     const ct_type *const *in_type;
     const void *const *in;
+    unsigned repeated; /* bit i: in[i] is one element that stands for all; see ct__takes_repeated */
     size_t n_results;
     const ct_type *const *out_type;
     void *const *out; /* never overlaps an input */
@@ -85,6 +87,9 @@ static inline ct__op ct__arithmetic(const ct__eval *q, ct__op op)
 
 /* Whether result i is operand i, byte by byte. */
 bool ct__is_identity(ct__op op);
+
+/* Whether operands may be one element that stands for all. */
+bool ct__takes_repeated(ct__op op);
 
 /* Fills q->error, behind the operation's name: "gather: 2 of 2 indices …". Returns false. */
 bool ct__run_fail(const ct__eval *q, ct_status status, const char *format, ...)
@@ -120,14 +125,12 @@ bool ct__plan_run(const ct__plan *plan, const void *const *param, void *const *r
 
 /* ---- Offsets of blocks in a frame: best fit among what was given back. */
 
-typedef struct ct__gap {
-    size_t offset, bytes;
-} ct__gap;
+typedef struct ct__gap ct__gap;
 
 typedef struct ct__layout {
     ct__arena *arena;
-    size_t n_gaps, capacity;
-    ct__gap *gap; /* by offset, never adjacent */
+    ct__ordered *by_offset, *by_size; /* the gaps, never adjacent */
+    ct__gap *unused;
     size_t bytes; /* of the frame so far */
 } ct__layout;
 

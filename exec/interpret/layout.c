@@ -1,6 +1,6 @@
 #include "exec/interpret/interpret.h"
 
-#include <string.h>
+#include <stddef.h>
 
 bool ct__round_up(size_t bytes, size_t *rounded)
 {
@@ -19,91 +19,122 @@ static bool extend(ct__layout *layout, size_t bytes)
     return true;
 }
 
-static void remove_gap(ct__layout *layout, size_t i)
+/* ---- Gaps. */
+
+struct ct__gap {
+    ct__ordered by_size;   /* key: bytes, tie: offset */
+    ct__ordered by_offset; /* key: offset */
+    ct__gap *next;         /* among the unused */
+};
+
+static ct__gap *of_size(ct__ordered *by_size)
 {
-    layout->n_gaps--;
-    memmove(&layout->gap[i], &layout->gap[i + 1], (layout->n_gaps - i) * sizeof(ct__gap));
+    return (ct__gap *)by_size; /* its first member */
 }
 
-/* The smallest gap that is large enough; n_gaps without one. */
-static size_t best_gap(const ct__layout *layout, size_t bytes)
+static ct__gap *of_offset(ct__ordered *by_offset)
 {
-    size_t best = layout->n_gaps;
-
-    for (size_t i = 0; i < layout->n_gaps; i++)
-        if (layout->gap[i].bytes >= bytes &&
-            (best == layout->n_gaps || layout->gap[i].bytes < layout->gap[best].bytes))
-            best = i;
-    return best;
+    return by_offset ? (ct__gap *)(void *)((char *)by_offset - offsetof(ct__gap, by_offset)) : NULL;
 }
+
+static size_t offset_of(const ct__gap *gap)
+{
+    return gap->by_offset.key;
+}
+
+static size_t bytes_of(const ct__gap *gap)
+{
+    return gap->by_size.key;
+}
+
+static void add_gap(ct__layout *layout, ct__gap *gap, size_t offset, size_t bytes)
+{
+    gap->by_size = (ct__ordered){.key = bytes, .tie = offset};
+    gap->by_offset = (ct__ordered){.key = offset};
+    ct__ordered_insert(&layout->by_size, &gap->by_size);
+    ct__ordered_insert(&layout->by_offset, &gap->by_offset);
+}
+
+static void unlink_gap(ct__layout *layout, ct__gap *gap)
+{
+    ct__ordered_remove(&layout->by_size, &gap->by_size);
+    ct__ordered_remove(&layout->by_offset, &gap->by_offset);
+}
+
+static void drop_gap(ct__layout *layout, ct__gap *gap)
+{
+    unlink_gap(layout, gap);
+    gap->next = layout->unused;
+    layout->unused = gap;
+}
+
+static ct__gap *new_gap(ct__layout *layout)
+{
+    ct__gap *gap = layout->unused;
+
+    if (!gap)
+        return CT__NEW(layout->arena, ct__gap);
+    layout->unused = gap->next;
+    return gap;
+}
+
+/* ---- Taking. */
 
 /* Room at the end, where a last gap that is too small is made longer. */
 static ct_status take_at_end(ct__layout *layout, size_t bytes, size_t *offset)
 {
-    size_t n = layout->n_gaps;
-    const ct__gap *last = n > 0 ? &layout->gap[n - 1] : NULL;
-    size_t reused = last && last->offset + last->bytes == layout->bytes ? last->bytes : 0;
+    ct__gap *last = of_offset(ct__ordered_before(layout->by_offset, SIZE_MAX, SIZE_MAX));
+    size_t reused = last && offset_of(last) + bytes_of(last) == layout->bytes ? bytes_of(last) : 0;
 
     *offset = layout->bytes - reused;
     if (!extend(layout, bytes - reused))
         return CT_ERR_RANGE;
-    layout->n_gaps -= reused > 0;
+    if (reused > 0)
+        drop_gap(layout, last);
     return CT_OK;
 }
 
+/* The smallest gap that is large enough; the first of equal ones. */
 ct_status ct__layout_take(ct__layout *layout, size_t bytes, size_t *offset)
 {
     *offset = 0;
     if (bytes == 0)
         return CT_OK;
-    size_t best = best_gap(layout, bytes);
-    if (best == layout->n_gaps)
+    ct__ordered *best = ct__ordered_from(layout->by_size, bytes, 0);
+    if (!best)
         return take_at_end(layout, bytes, offset);
-    ct__gap *gap = &layout->gap[best];
-    *offset = gap->offset;
-    gap->offset += bytes;
-    gap->bytes -= bytes;
-    if (gap->bytes == 0)
-        remove_gap(layout, best);
+    ct__gap *gap = of_size(best);
+    size_t rest = bytes_of(gap) - bytes;
+    *offset = offset_of(gap);
+    if (rest == 0) {
+        drop_gap(layout, gap);
+    } else {
+        unlink_gap(layout, gap);
+        add_gap(layout, gap, *offset + bytes, rest);
+    }
     return CT_OK;
 }
 
-/* Room for one more gap; the old list stays in the arena. */
-static bool grow(ct__layout *layout)
-{
-    if (layout->n_gaps < layout->capacity)
-        return true;
-    size_t capacity = layout->capacity ? 2 * layout->capacity : 16;
-    ct__gap *gap = CT__NEW_ARRAY(layout->arena, ct__gap, capacity);
-    if (!gap)
-        return false;
-    if (layout->n_gaps > 0)
-        memcpy(gap, layout->gap, layout->n_gaps * sizeof *gap);
-    layout->gap = gap;
-    layout->capacity = capacity;
-    return true;
-}
+/* ---- Giving back: a gap takes in its neighbours. */
 
 ct_status ct__layout_give(ct__layout *layout, size_t offset, size_t bytes)
 {
-    size_t i = 0;
-
     if (bytes == 0)
         return CT_OK;
-    if (!grow(layout))
+    ct__gap *gap = new_gap(layout);
+    ct__gap *before = of_offset(ct__ordered_before(layout->by_offset, offset, 0));
+    ct__gap *after = of_offset(ct__ordered_from(layout->by_offset, offset, 0));
+    if (!gap)
         return CT_ERR_MEMORY;
-    while (i < layout->n_gaps && layout->gap[i].offset < offset)
-        i++;
-    memmove(&layout->gap[i + 1], &layout->gap[i], (layout->n_gaps - i) * sizeof(ct__gap));
-    layout->n_gaps++;
-    layout->gap[i] = (ct__gap){offset, bytes};
-    if (i + 1 < layout->n_gaps && offset + bytes == layout->gap[i + 1].offset) {
-        layout->gap[i].bytes += layout->gap[i + 1].bytes;
-        remove_gap(layout, i + 1);
+    if (after && offset + bytes == offset_of(after)) {
+        bytes += bytes_of(after);
+        drop_gap(layout, after);
     }
-    if (i > 0 && layout->gap[i - 1].offset + layout->gap[i - 1].bytes == offset) {
-        layout->gap[i - 1].bytes += layout->gap[i].bytes;
-        remove_gap(layout, i);
+    if (before && offset_of(before) + bytes_of(before) == offset) {
+        offset = offset_of(before);
+        bytes += bytes_of(before);
+        drop_gap(layout, before);
     }
+    add_gap(layout, gap, offset, bytes);
     return CT_OK;
 }

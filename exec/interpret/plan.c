@@ -1,7 +1,16 @@
 #include "exec/interpret/plan.h"
+#include "trace/lookup.h"
 
 #include <stdio.h>
 #include <string.h>
+
+/* One element again and again. */
+typedef struct repetition {
+    void *data;
+    size_t bytes;
+} repetition;
+
+enum { PATTERN = 16 }; /* bytes: a multiple of every element's */
 
 /* What the plans of a graph and of its bodies share while they are made. */
 typedef struct session {
@@ -11,10 +20,15 @@ typedef struct session {
     bool plain_products;
     ct__run_error *error;
     ct__plan *bodies; /* planned already */
+    /* repeated elements, written out for operations that read them one by one; they are found by
+     * their first PATTERN bytes */
+    ct__lookup repetition_of;
+    size_t n_repetitions, repetition_capacity;
+    repetition *repetition;
 } session;
 
 /* One graph in progress. `root` of a value is the value whose memory it is: of an identity's
- * result, that of its operand. */
+ * result, that of its operand. A root may be `repeated`: one stored element stands for all. */
 typedef struct planner {
     session *s;
     const ct__graph *graph;
@@ -22,9 +36,9 @@ typedef struct planner {
     ct__layout layout;
     ct__id *root;
     ct__home *home;     /* of roots */
+    bool *repeated;     /* of roots, all of them constants */
     size_t *bytes;      /* of roots in the frame, rounded up */
     uint32_t *last_use; /* node that uses a root last; KEPT: its bytes stay to the end */
-    size_t n_constants;
 } planner;
 
 #define UNUSED (UINT32_MAX - 1)
@@ -71,7 +85,93 @@ static bool check_kinds(session *s, const ct__graph *graph)
     return true;
 }
 
+/* ---- Constants. */
+
+static bool place_constant(session *s, const ct__node *node, const ct__literal *literal,
+                           ct__home *home)
+{
+    home->kind = CT__IN_CONSTANT;
+    if (ct__literal_is_contiguous(literal) && literal->type->size > 0) {
+        home->data = ct__literal_first(literal);
+        return true;
+    }
+    size_t bytes = ct__data_bytes(literal->type);
+    void *copy = ct__arena_alloc(s->arena, bytes > 0 ? bytes : 1);
+    if (!copy)
+        return fail(s, node, CT_ERR_MEMORY);
+    ct__literal_copy_out(literal, copy);
+    home->data = copy;
+    return true;
+}
+
+/* Whether every element of the node's result is the first one of a constant: a constant or what
+ * moving data makes of it. Indices are not looked at: those may have to be audited. */
+static bool is_repeated(const planner *p, const ct__node *node)
+{
+    if (node->n_results != 1 || node->n_operands > 1)
+        return false;
+    const ct__value *value = &p->graph->value[node->first_result];
+    return value->copied && value->type->size > 0 && ct__literal_is_splat(value->copied);
+}
+
+/* The repetition of these first bytes; a new one is empty. NULL when memory is short. */
+static repetition *find_repetition(session *s, const unsigned char *pattern)
+{
+    const ct_allocator *allocator = &s->scratch.allocator;
+    uint64_t half[2];
+    size_t i;
+
+    memcpy(half, pattern, sizeof half);
+    if (ct__lookup_find(&s->repetition_of, half[0], half[1], &i))
+        return &s->repetition[i];
+    i = s->n_repetitions;
+    if (!ct__grow(allocator, &s->repetition, &s->repetition_capacity, i + 1,
+                  sizeof *s->repetition) ||
+        !ct__lookup_add(allocator, &s->repetition_of, half[0], half[1], i))
+        return NULL;
+    s->repetition[s->n_repetitions++] = (repetition){NULL, 0};
+    return &s->repetition[i];
+}
+
+/* Memory that begins with `bytes` bytes of the repeated element; NULL when memory is short. All
+ * that are filled with the same bytes share it, whatever their type. */
+static const void *write_out(session *s, const void *element, size_t element_bytes, size_t bytes)
+{
+    unsigned char pattern[PATTERN];
+
+    ct__fill_elements(element_bytes, PATTERN / element_bytes, pattern, element);
+    repetition *r = find_repetition(s, pattern);
+    if (r && r->bytes < bytes) {
+        void *data = ct__arena_alloc(s->arena, bytes);
+        if (!data)
+            return NULL;
+        ct__fill_elements(element_bytes, bytes / element_bytes, data, element);
+        *r = (repetition){data, bytes};
+    }
+    return r ? r->data : NULL;
+}
+
 /* ---- Who shares memory, and how long it is needed. */
+
+/* Where the node's results are, as far as that is known before memory is laid out. */
+static bool find_root(planner *p, const ct__node *node, size_t result)
+{
+    ct__id id = node->first_result + (ct__id)result;
+    size_t bytes = ct__value_bytes(p->s->numerics, p->graph->value[id].type);
+
+    if (!ct__round_up(bytes, &p->bytes[id]))
+        return fail(p->s, node, CT_ERR_RANGE);
+    p->root[id] = ct__is_identity(node->op) ? p->root[node->operand[result]] : id;
+    if (p->root[id] != id)
+        return true;
+    p->repeated[id] = is_repeated(p, node);
+    if (p->repeated[id])
+        p->home[id] = (ct__home){.kind = CT__IN_CONSTANT,
+                                 .data = ct__literal_first(p->graph->value[id].copied)};
+    else if (node->op == CT__OP_constant)
+        return place_constant(p->s, node, node->attrs->constant.value, &p->home[id]);
+    return true;
+}
 
 static bool find_roots(planner *p)
 {
@@ -79,17 +179,13 @@ static bool find_roots(planner *p)
 
     for (size_t i = 0; i < graph->n_params; i++) {
         p->root[graph->param[i]] = graph->param[i];
-        p->home[graph->param[i]] = (ct__home){CT__IN_PARAM, i};
+        p->home[graph->param[i]] = (ct__home){CT__IN_PARAM, {i}};
     }
     for (size_t i = 0; i < graph->n_nodes; i++) {
         const ct__node *node = &graph->node[i];
-        for (size_t j = 0; j < node->n_results; j++) {
-            ct__id id = node->first_result + (ct__id)j;
-            p->root[id] = ct__is_identity(node->op) ? p->root[node->operand[j]] : id;
-            size_t bytes = ct__value_bytes(p->s->numerics, graph->value[id].type);
-            if (!ct__round_up(bytes, &p->bytes[id]))
-                return fail(p->s, node, CT_ERR_RANGE);
-        }
+        for (size_t j = 0; j < node->n_results; j++)
+            if (!find_root(p, node, j))
+                return false;
     }
     return true;
 }
@@ -107,33 +203,6 @@ static void find_last_uses(planner *p)
         p->last_use[p->root[graph->result[i]]] = KEPT;
 }
 
-/* ---- Constants. */
-
-static bool is_constant(const ct__node *node)
-{
-    return node->op == CT__OP_constant;
-}
-
-static bool plan_constant(planner *p, const ct__node *node)
-{
-    const ct__literal *literal = node->attrs->constant.value;
-    const void *data;
-
-    if (ct__literal_is_contiguous(literal) && literal->type->size > 0) {
-        data = ct__literal_first(literal);
-    } else {
-        size_t bytes = ct__data_bytes(literal->type);
-        void *copy = ct__arena_alloc(p->s->arena, bytes > 0 ? bytes : 1);
-        if (!copy)
-            return fail(p->s, node, CT_ERR_MEMORY);
-        ct__literal_copy_out(literal, copy);
-        data = copy;
-    }
-    p->home[node->first_result] = (ct__home){CT__IN_CONSTANT, p->n_constants};
-    p->plan->constant[p->n_constants++] = data;
-    return true;
-}
-
 /* ---- Results: a value made here is made in the caller's buffer; others are copied at the end. */
 
 static size_t result_bytes(const planner *p, size_t i)
@@ -147,10 +216,8 @@ static void settle_results(planner *p)
 
     for (size_t i = 0; i < graph->n_results; i++) {
         ct__id root = p->root[graph->result[i]];
-        uint32_t node = graph->value[root].node;
-        if (node != CT__NO_NODE && !is_constant(&graph->node[node]) &&
-            p->home[root].kind == CT__IN_FRAME)
-            p->home[root] = (ct__home){CT__IN_RESULT, i};
+        if (p->home[root].kind == CT__IN_FRAME)
+            p->home[root] = (ct__home){CT__IN_RESULT, {i}};
     }
 }
 
@@ -159,9 +226,13 @@ static void copy_results(planner *p)
     ct__plan *plan = p->plan;
 
     for (size_t i = 0; i < p->graph->n_results; i++) {
-        ct__home from = p->home[p->root[p->graph->result[i]]], to = {CT__IN_RESULT, i};
-        if (from.kind != to.kind || from.index != to.index)
-            plan->after[plan->n_after++] = (ct__copy){to, from, result_bytes(p, i)};
+        ct__id root = p->root[p->graph->result[i]];
+        ct__home from = p->home[root], to = {CT__IN_RESULT, {i}};
+        size_t element = p->repeated[root]
+                             ? p->s->numerics->element_bytes(ct__result_type(p->graph, i)->dtype)
+                             : 0;
+        if (from.kind != CT__IN_RESULT || from.index != i)
+            plan->after[plan->n_after++] = (ct__copy){to, from, result_bytes(p, i), element};
     }
 }
 
@@ -173,7 +244,7 @@ static bool save_params(planner *p)
     for (size_t i = 0; i < p->graph->n_results; i++) {
         ct__id root = p->root[p->graph->result[i]];
         size_t bytes;
-        ct__home to = {CT__IN_FRAME, 0};
+        ct__home to = {CT__IN_FRAME, {0}};
         if (p->home[root].kind != CT__IN_PARAM)
             continue;
         if (!ct__round_up(result_bytes(p, i), &bytes))
@@ -181,7 +252,7 @@ static bool save_params(planner *p)
         ct_status status = ct__layout_take(&p->layout, bytes, &to.index);
         if (status != CT_OK)
             return fail(p->s, NULL, status);
-        plan->before[plan->n_before++] = (ct__copy){to, p->home[root], result_bytes(p, i)};
+        plan->before[plan->n_before++] = (ct__copy){to, p->home[root], result_bytes(p, i), 0};
         p->home[root] = to;
     }
     return true;
@@ -287,6 +358,24 @@ static bool place_step(planner *p, const ct__node *node, ct__step *step)
     return status == CT_OK || fail(p->s, node, status);
 }
 
+/* Where the step finds operand i: a repeated element is written out where it must be. */
+static bool find_operand(planner *p, const ct__node *node, size_t i, ct__step *step, ct__home *home)
+{
+    const ct_type *type = ct__graph_type(p->graph, node->operand[i]);
+    ct__id root = p->root[node->operand[i]];
+
+    *home = p->home[root];
+    if (!p->repeated[root] || type->size == 1)
+        return true;
+    if (ct__takes_repeated(node->op)) {
+        step->eval.repeated |= 1u << i;
+        return true;
+    }
+    home->data = write_out(p->s, home->data, p->s->numerics->element_bytes(type->dtype),
+                           ct__value_bytes(p->s->numerics, type));
+    return home->data || fail(p->s, node, CT_ERR_MEMORY);
+}
+
 static bool plan_step(planner *p, const ct__node *node)
 {
     ct__plan *plan = p->plan;
@@ -297,7 +386,8 @@ static bool plan_step(planner *p, const ct__node *node)
     step->operands_at = plan->n_operands;
     step->results_at = plan->n_results;
     for (size_t i = 0; i < node->n_operands; i++)
-        plan->operand[plan->n_operands++] = p->home[p->root[node->operand[i]]];
+        if (!find_operand(p, node, i, step, &plan->operand[plan->n_operands++]))
+            return false;
     for (size_t i = 0; i < node->n_results; i++)
         plan->result[plan->n_results++] = p->home[node->first_result + i];
     plan->n_steps++;
@@ -332,13 +422,18 @@ static bool end_lives(planner *p, size_t i)
     return true;
 }
 
+/* Whether nothing is to be done: an identity, or a constant, if only of one element. */
+static bool is_done(const planner *p, const ct__node *node)
+{
+    return ct__is_identity(node->op) ||
+           (node->n_results == 1 && p->home[node->first_result].kind == CT__IN_CONSTANT);
+}
+
 static bool plan_nodes(planner *p)
 {
     for (size_t i = 0; i < p->graph->n_nodes; i++) {
         const ct__node *node = &p->graph->node[i];
-        bool done = is_constant(node) ? plan_constant(p, node)
-                                      : ct__is_identity(node->op) || plan_step(p, node);
-        if (!done || (!is_constant(node) && !end_lives(p, i)))
+        if ((!is_done(p, node) && !plan_step(p, node)) || !end_lives(p, i))
             return false;
     }
     return true;
@@ -351,20 +446,19 @@ static bool make_lists(planner *p)
     const ct__graph *graph = p->graph;
     ct__arena *scratch = &p->s->scratch, *arena = p->s->arena;
     ct__plan *plan = p->plan;
-    size_t n_operands = 0, n_results = 0, n_constants = 0;
+    size_t n_operands = 0, n_results = 0;
 
     for (size_t i = 0; i < graph->n_nodes; i++) {
         n_operands += graph->node[i].n_operands;
         n_results += graph->node[i].n_results;
-        n_constants += is_constant(&graph->node[i]);
     }
     p->root = CT__NEW_ARRAY(scratch, ct__id, graph->n_values);
     p->home = CT__NEW_ARRAY(scratch, ct__home, graph->n_values);
+    p->repeated = CT__NEW_ARRAY(scratch, bool, graph->n_values);
     p->bytes = CT__NEW_ARRAY(scratch, size_t, graph->n_values);
     p->last_use = CT__NEW_ARRAY(scratch, uint32_t, graph->n_values);
     plan->operand = CT__NEW_ARRAY(arena, ct__home, n_operands);
     plan->result = CT__NEW_ARRAY(arena, ct__home, n_results);
-    plan->constant = CT__NEW_ARRAY(arena, const void *, n_constants);
     plan->step = CT__NEW_ARRAY(arena, ct__step, graph->n_nodes);
     plan->before = CT__NEW_ARRAY(arena, ct__copy, graph->n_results);
     plan->after = CT__NEW_ARRAY(arena, ct__copy, graph->n_results);
@@ -413,6 +507,8 @@ ct__plan *ct__plan_new(const ct_allocator *allocator, ct__graph *graph,
     s.arena = &root->arena;
     root->plan.graph = ct__graph_retain(graph);
     bool done = plan_graph(&s, graph, options->results_last, &root->plan) != NULL;
+    ct__lookup_free(allocator, &s.repetition_of);
+    ct__release(allocator, s.repetition, s.repetition_capacity * sizeof *s.repetition);
     ct__arena_free(&s.scratch);
     if (done)
         return &root->plan;

@@ -9,12 +9,15 @@ typedef enum ct__home_kind {
     CT__IN_FRAME,   /* index: offset in the frame */
     CT__IN_PARAM,   /* index: of the caller's buffer */
     CT__IN_RESULT,  /* index: of the caller's buffer */
-    CT__IN_CONSTANT /* index: of the plan's pointer */
+    CT__IN_CONSTANT /* data */
 } ct__home_kind;
 
 typedef struct ct__home {
     ct__home_kind kind;
-    size_t index;
+    union {
+        size_t index;
+        const void *data;
+    };
 } ct__home;
 
 typedef struct ct__step {
@@ -26,6 +29,7 @@ typedef struct ct__step {
 typedef struct ct__copy {
     ct__home to, from;
     size_t bytes;
+    size_t repeated; /* not 0: `from` is one element of so many bytes, to be repeated */
 } ct__copy;
 
 /* The plans of bodies lie in the arena of the outermost plan, and each body is planned once. */
@@ -37,7 +41,6 @@ struct ct__plan {
      * addresses, filled when a run begins, and each step has a slice of both */
     size_t n_operands, n_results;
     ct__home *operand, *result;
-    const void **constant;
     size_t n_steps;
     ct__step *step;
     size_t n_before, n_after; /* copies before the first step and after the last */

@@ -21,6 +21,11 @@ bool ct__is_identity(ct__op op)
     return meaning[op] == ct__meaning_identity;
 }
 
+bool ct__takes_repeated(ct__op op)
+{
+    return meaning[op] == ct__meaning_binary;
+}
+
 bool ct__run_fail(const ct__eval *q, ct_status status, const char *format, ...)
 {
     ct__run_error *error = q->error;
@@ -37,24 +42,27 @@ bool ct__run_fail(const ct__eval *q, ct_status status, const char *format, ...)
 }
 
 /* Where a value is in this run. */
-static void *find(const ct__plan *plan, const ct__home *home, const void *const *param,
-                  void *const *result, unsigned char *frame)
+static void *find(const ct__home *home, const void *const *param, void *const *result,
+                  unsigned char *frame)
 {
     switch (home->kind) {
     case CT__IN_PARAM: return (void *)(uintptr_t)param[home->index];
     case CT__IN_RESULT: return result[home->index];
-    case CT__IN_CONSTANT: return (void *)(uintptr_t)plan->constant[home->index];
+    case CT__IN_CONSTANT: return (void *)(uintptr_t)home->data;
     default: return frame + home->index;
     }
 }
 
-static void run_copies(const ct__plan *plan, size_t count, const ct__copy *copy,
-                       const void *const *param, void *const *result, unsigned char *frame)
+static void run_copies(size_t count, const ct__copy *copy, const void *const *param,
+                       void *const *result, unsigned char *frame)
 {
     for (size_t i = 0; i < count; i++) {
-        void *to = find(plan, &copy[i].to, param, result, frame);
-        const void *from = find(plan, &copy[i].from, param, result, frame);
-        memcpy(to, from, copy[i].bytes);
+        void *to = find(&copy[i].to, param, result, frame);
+        const void *from = find(&copy[i].from, param, result, frame);
+        if (copy[i].repeated > 0)
+            ct__fill_elements(copy[i].repeated, copy[i].bytes / copy[i].repeated, to, from);
+        else
+            memcpy(to, from, copy[i].bytes);
     }
 }
 
@@ -65,10 +73,10 @@ bool ct__plan_run(const ct__plan *plan, const void *const *param, void *const *r
     void **out = (void **)(void *)(in + plan->n_operands);
 
     for (size_t i = 0; i < plan->n_operands; i++)
-        in[i] = find(plan, &plan->operand[i], param, result, frame);
+        in[i] = find(&plan->operand[i], param, result, frame);
     for (size_t i = 0; i < plan->n_results; i++)
-        out[i] = find(plan, &plan->result[i], param, result, frame);
-    run_copies(plan, plan->n_before, plan->before, param, result, frame);
+        out[i] = find(&plan->result[i], param, result, frame);
+    run_copies(plan->n_before, plan->before, param, result, frame);
     for (size_t i = 0; i < plan->n_steps; i++) {
         const ct__step *step = &plan->step[i];
         ct__eval q = step->eval;
@@ -80,6 +88,6 @@ bool ct__plan_run(const ct__plan *plan, const void *const *param, void *const *r
         if (!meaning[q.op](&q))
             return false;
     }
-    run_copies(plan, plan->n_after, plan->after, param, result, frame);
+    run_copies(plan->n_after, plan->after, param, result, frame);
     return true;
 }
