@@ -22,8 +22,7 @@ bool ct__lookup_find(const ct__lookup *table, uint64_t a, uint64_t b, size_t *po
     return true;
 }
 
-/* Room for one more, at most half full. */
-static bool grow(const ct_allocator *allocator, ct__lookup *table)
+bool ct__lookup_reserve(const ct_allocator *allocator, ct__lookup *table)
 {
     size_t bytes;
 
@@ -46,7 +45,7 @@ static bool grow(const ct_allocator *allocator, ct__lookup *table)
 bool ct__lookup_add(const ct_allocator *allocator, ct__lookup *table, uint64_t a, uint64_t b,
                     size_t position)
 {
-    if (!grow(allocator, table))
+    if (!ct__lookup_reserve(allocator, table))
         return false;
     *find(table, a, b) = (ct__lookup_entry){a, b, position + 1};
     table->count++;

@@ -110,10 +110,11 @@ static bool record_capture(ct_context *ctx, ct__trace *trace, const ct_tensor *x
     }
     if (!ct__grow(&ctx->allocator, &trace->capture, &trace->capture_capacity, trace->n_captures + 1,
                   sizeof *trace->capture) ||
-        !ct__lookup_add(&ctx->allocator, &trace->capture_of, x->trace, x->value,
-                        trace->n_captures) ||
+        !ct__lookup_reserve(&ctx->allocator, &trace->capture_of) ||
         !ct__graph_add_param(trace->graph, x->type, id))
         return false;
+    /* Last, and sure: what is in the table is in the list. */
+    ct__lookup_add(&ctx->allocator, &trace->capture_of, x->trace, x->value, trace->n_captures);
     trace->capture[trace->n_captures++] = (ct__capture){x->trace, x->value, *id};
     return true;
 }
