@@ -284,7 +284,7 @@ static void written_out(void *user, ct_list p, ct_tensor **r)
     r[0] = ct_op_concatenate(CT_ARGV(empty, ones, p.item[0]), 0);
     r[1] = ct_op_reduce_add(ct_op_negate(more), CT_DIMS(0));
     r[2] = ct_op_convert(bytes, CT_F32);
-    r[3] = ct_op_abs(pairs);
+    r[3] = ct_op_compare(pairs, pairs, CT_EQ, CT_COMPARE_DEFAULT);
 }
 
 TEST(repeated_elements_are_written_out)
@@ -296,7 +296,7 @@ TEST(repeated_elements_are_written_out)
     CHECK_VALUES(y[0], CT_SHAPE(5), {-1, -1, 0, 1, 2});
     CHECK_VALUES(y[1], CT_SHAPE(), {70});
     CHECK_VALUES(y[2], CT_SHAPE(5), {255, 255, 255, 255, 255});
-    CHECK_VALUES(y[3], CT_SHAPE(3), {2, 2, 2});
+    CHECK_VALUES(y[3], CT_SHAPE(3), {1, 1, 1});
     ct_context_free(ctx);
 }
 
