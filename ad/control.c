@@ -93,7 +93,7 @@ void ct__jvp_call(ct__jvp_whole *q)
     whole w;
     if (whole_begin(&w, q)) {
         const bool *live_out = NULL;
-        ct__graph *callee = ct__callee_jvp(q->ctx, q->at, q->region[0], w.live_in, &live_out);
+        ct__graph *callee = ct__derived_jvp(q->ctx, q->at, q->region[0], w.live_in, &live_out);
         ct_tensor **operand = CT__NEW_ARRAY(&w.arena, ct_tensor *, 2 * q->n_operands);
         size_t count = 0;
         if (callee && operand) {
@@ -109,27 +109,28 @@ void ct__jvp_call(ct__jvp_whole *q)
     whole_end(&w);
 }
 
-/* Both branches give the tangents that either gives. */
+/* Both branches give the tangents that either may give. */
 static bool derive_branches(whole *w, ct__graph **branch)
 {
     ct__jvp_whole *q = w->q;
-    bool *other = CT__NEW_ARRAY(&w->arena, bool, q->n_results);
-    if (!other) {
+    bool *must = CT__NEW_ARRAY(&w->arena, bool, q->n_results);
+    if (!must) {
         ct__error_memory(q->ctx, q->at, "if");
         return false;
     }
-    branch[0] = ct__graph_jvp(q->ctx, q->at, q->region[0], w->live_in + 1, NULL, w->live_out);
-    branch[1] = branch[0]
-                    ? ct__graph_jvp(q->ctx, q->at, q->region[1], w->live_in + 1, w->live_out, other)
-                    : NULL;
-    bool differ = false;
-    for (size_t i = 0; i < q->n_results; i++)
-        differ = differ || other[i] != w->live_out[i];
-    if (branch[1] && differ) {
-        ct__graph_release(branch[0]);
-        branch[0] = ct__graph_jvp(q->ctx, q->at, q->region[0], w->live_in + 1, other, w->live_out);
+    for (int b = 0; b < 2; b++) {
+        const bool *live = ct__live_results(q->ctx, q->at, q->region[b], w->live_in + 1);
+        if (!live)
+            return false;
+        for (size_t i = 0; i < q->n_results; i++)
+            must[i] = must[i] || live[i];
     }
-    return branch[0] && branch[1];
+    for (int b = 0; b < 2; b++) {
+        branch[b] = ct__graph_jvp(q->ctx, q->at, q->region[b], w->live_in + 1, must, w->live_out);
+        if (!branch[b])
+            return false;
+    }
+    return true;
 }
 
 void ct__jvp_if(ct__jvp_whole *q)
@@ -154,29 +155,22 @@ void ct__jvp_if(ct__jvp_whole *q)
 
 /* ---- scan: operands in three groups, each followed by its live tangents. */
 
-/* The body's forward derivative, with a carry's tangent live as soon as an iteration makes it so.
+/* The body's forward derivative; a carry's tangent is live as soon as an iteration may make it so.
  */
-static ct__graph *derive_body(whole *w, size_t n_carry)
+static ct__graph *derive_body(whole *w, const ct__node *node)
 {
     ct__jvp_whole *q = w->q;
+    const bool *flow;
     bool *must = CT__NEW_ARRAY(&w->arena, bool, q->n_results);
     if (!must) {
         ct__error_memory(q->ctx, q->at, "scan");
         return NULL;
     }
-    for (;;) {
-        for (size_t i = 0; i < n_carry; i++)
-            must[i] = w->live_in[i];
-        ct__graph *body = ct__graph_jvp(q->ctx, q->at, q->region[0], w->live_in, must, w->live_out);
-        bool grown = false;
-        for (size_t i = 0; body && i < n_carry; i++) {
-            grown = grown || (w->live_out[i] && !w->live_in[i]);
-            w->live_in[i] = w->live_in[i] || w->live_out[i];
-        }
-        if (!body || !grown)
-            return body;
-        ct__graph_release(body);
-    }
+    if (!ct__flow_scan(q->ctx, q->at, node, true, w->live_in, &flow))
+        return NULL;
+    for (size_t i = 0; i < q->n_results; i++)
+        must[i] = i < (size_t)node->attrs->scan.n_carry ? w->live_in[i] : flow[i];
+    return ct__graph_jvp(q->ctx, q->at, q->region[0], w->live_in, must, w->live_out);
 }
 
 /* order[] for a list of three groups of all items followed by their live ones, from the order in
@@ -261,7 +255,8 @@ void ct__jvp_scan(ct__jvp_whole *q)
     size_t n_carry = (size_t)q->attrs->scan.n_carry, n_inputs = (size_t)q->attrs->scan.n_inputs;
     size_t group[3] = {n_carry, n_inputs, q->n_operands - n_carry - n_inputs};
     if (whole_begin(&w, q)) {
-        ct__graph *body = derive_body(&w, n_carry);
+        ct__node node = {.op = CT__OP_scan, .attrs = q->attrs, .region = q->region};
+        ct__graph *body = derive_body(&w, &node);
         if (body)
             apply_scan(&w, body, group);
         ct__graph_release(body);
@@ -352,7 +347,7 @@ void ct__transpose_call(ct__transpose *q)
 {
     ct__arena arena;
     ct__arena_init(&arena, &q->ctx->allocator);
-    ct__graph *callee = ct__callee_transpose(q->ctx, q->at, q->region[0], q->linear);
+    ct__graph *callee = ct__derived_transpose(q->ctx, q->at, q->region[0], q->linear);
     if (callee)
         apply_transposed(q, 0, &arena, &callee);
     ct__arena_free(&arena);
@@ -364,7 +359,7 @@ void ct__transpose_if(ct__transpose *q)
     ct__arena_init(&arena, &q->ctx->allocator);
     ct__graph *branch[2];
     for (int i = 0; i < 2; i++)
-        branch[i] = ct__graph_transpose(q->ctx, q->at, q->region[i], q->linear + 1, false);
+        branch[i] = ct__graph_transpose(q->ctx, q->at, q->region[i], q->linear + 1);
     if (branch[0] && branch[1])
         apply_transposed(q, 1, &arena, branch);
     ct__graph_release(branch[0]);
@@ -528,7 +523,7 @@ void ct__transpose_scan(ct__transpose *q)
     count_groups(&w);
     bool *linear = body_linear(&w);
     if (linear)
-        w.body = ct__graph_transpose(q->ctx, q->at, q->region[0], linear, false);
+        w.body = ct__graph_transpose(q->ctx, q->at, q->region[0], linear);
     else
         ct__error_memory(q->ctx, q->at, "scan");
     ct__graph *body = w.body ? new_body(&w) : NULL;

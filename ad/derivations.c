@@ -2,71 +2,108 @@
 
 #include <string.h>
 
-/* One callee derived by one mask. What it is made of depends on the kind: a jvp has graph and flags
- * (its live results), a transpose graph, a cut cut. */
+/* One graph derived by one mask. What it is made of depends on the kind: a jvp has graph and flags
+ * (its live results), a transpose graph, a cut cut; the analyses have flags (per result). */
 typedef struct derived {
     struct derived *next;
     ct__derivation kind;
     ct__graph *source; /* held, so that its address stays its own */
     const bool *mask;  /* per parameter */
+    size_t hash;
     ct__graph *graph;
-    const bool *flags;
+    bool *flags;
     ct__cut cut;
 } derived;
-
-#define BUCKETS 64
 
 struct ct__derivations {
     size_t users;
     ct__arena arena;
-    derived *bucket[BUCKETS];
+    size_t count, n_buckets; /* a power of two */
+    derived **bucket;
 };
 
-void ct__derivations_begin(ct_context *ctx, ct_place at, const char *what)
+bool ct__derivations_begin(ct_context *ctx, ct_place at, const char *what)
 {
     if (ct_failed(ctx))
-        return;
+        return false;
     if (!ctx->derivations) {
         ctx->derivations = ct__alloc_zeroed(&ctx->allocator, sizeof *ctx->derivations);
         if (!ctx->derivations) {
             ct__error_memory(ctx, at, what);
-            return;
+            return false;
         }
         ct__arena_init(&ctx->derivations->arena, &ctx->allocator);
     }
     ctx->derivations->users++;
+    return true;
+}
+
+static void release(derived *d)
+{
+    ct__graph_release(d->source);
+    ct__graph_release(d->graph);
+    ct__cut_free(&d->cut);
 }
 
 void ct__derivations_end(ct_context *ctx)
 {
     struct ct__derivations *all = ctx->derivations;
-    if (!all || --all->users > 0)
+    if (--all->users > 0)
         return;
-    for (size_t b = 0; b < BUCKETS; b++) {
-        for (derived *d = all->bucket[b]; d; d = d->next) {
-            ct__graph_release(d->source);
-            ct__graph_release(d->graph);
-            ct__cut_free(&d->cut);
-        }
-    }
+    for (size_t b = 0; b < all->n_buckets; b++)
+        for (derived *d = all->bucket[b]; d; d = d->next)
+            release(d);
     ct__arena_free(&all->arena);
+    ct__release(&ctx->allocator, all->bucket, all->n_buckets * sizeof(derived *));
     ct__release(&ctx->allocator, all, sizeof *all);
     ctx->derivations = NULL;
 }
 
-static derived **bucket_of(ct_context *ctx, const ct__graph *source)
+/* ---- Looking up: by kind, graph and mask. */
+
+static size_t hash_of(ct__derivation kind, const ct__graph *source, const bool *mask)
 {
-    return &ctx->derivations->bucket[((uintptr_t)source >> 6) % BUCKETS];
+    uint64_t hash = ((uintptr_t)source >> 4) * 0x9E3779B97F4A7C15u + (uint64_t)kind;
+    for (size_t i = 0; i < source->n_params; i++)
+        hash = (hash ^ mask[i]) * 0x100000001B3u; /* FNV-1a */
+    return (size_t)(hash ^ hash >> 32);
 }
 
 static derived *find(ct_context *ctx, ct__derivation kind, const ct__graph *source,
                      const bool *mask)
 {
-    derived *d = *bucket_of(ctx, source);
-    while (d && (d->kind != kind || d->source != source ||
+    const struct ct__derivations *all = ctx->derivations;
+    if (all->count == 0)
+        return NULL;
+    size_t hash = hash_of(kind, source, mask);
+    derived *d = all->bucket[hash & (all->n_buckets - 1)];
+    while (d && (d->hash != hash || d->kind != kind || d->source != source ||
                  memcmp(d->mask, mask, source->n_params * sizeof *mask) != 0))
         d = d->next;
     return d;
+}
+
+/* Keeps the table at most full. */
+static bool grow(ct_context *ctx)
+{
+    struct ct__derivations *all = ctx->derivations;
+    if (all->count < all->n_buckets)
+        return true;
+    size_t n = all->n_buckets ? 2 * all->n_buckets : 64;
+    derived **bucket = ct__alloc_zeroed(&ctx->allocator, n * sizeof(derived *));
+    if (!bucket)
+        return false;
+    for (size_t b = 0; b < all->n_buckets; b++) {
+        for (derived *d = all->bucket[b], *next; d; d = next) {
+            next = d->next;
+            d->next = bucket[d->hash & (n - 1)];
+            bucket[d->hash & (n - 1)] = d;
+        }
+    }
+    ct__release(&ctx->allocator, all->bucket, all->n_buckets * sizeof(derived *));
+    all->bucket = bucket;
+    all->n_buckets = n;
+    return true;
 }
 
 /* A new entry that is not listed yet; NULL after an error. */
@@ -77,62 +114,92 @@ static derived *prepare(ct_context *ctx, ct_place at, ct__derivation kind, ct__g
     derived *d = CT__NEW(arena, derived);
     bool *flags = CT__NEW_ARRAY(arena, bool, source->n_results);
     const bool *copy = ct__arena_copy(arena, mask, source->n_params * sizeof *mask);
-    if (!d || !flags || !copy) {
+    if (!d || !flags || !copy || !grow(ctx)) {
         ct__error_memory(ctx, at, source->name);
         return NULL;
     }
-    *d = (derived){.kind = kind, .source = source, .mask = copy, .flags = flags};
+    *d = (derived){.kind = kind,
+                   .source = source,
+                   .mask = copy,
+                   .hash = hash_of(kind, source, mask),
+                   .flags = flags};
     return d;
 }
 
+/* Other entries may have been listed meanwhile, so the table may have grown. */
 static void list(ct_context *ctx, derived *d)
 {
-    derived **bucket = bucket_of(ctx, d->source);
+    struct ct__derivations *all = ctx->derivations;
+    derived **bucket = &all->bucket[d->hash & (all->n_buckets - 1)];
     ct__graph_retain(d->source);
     d->next = *bucket;
     *bucket = d;
+    all->count++;
 }
 
-ct__graph *ct__callee_jvp(ct_context *ctx, ct_place at, ct__graph *callee, const bool *live_in,
-                          const bool **live_out)
+/* ---- The derivations. */
+
+static bool derive(ct_context *ctx, ct_place at, derived *d)
 {
-    derived *d = find(ctx, CT__DERIVED_JVP, callee, live_in);
-    if (!d) {
-        d = prepare(ctx, at, CT__DERIVED_JVP, callee, live_in);
-        if (!d)
-            return NULL;
-        d->graph = ct__graph_jvp(ctx, at, callee, live_in, NULL, (bool *)d->flags);
-        if (!d->graph)
-            return NULL;
-        list(ctx, d);
+    switch (d->kind) {
+    case CT__DERIVED_JVP:
+        d->graph = ct__graph_jvp(ctx, at, d->source, d->mask, NULL, d->flags);
+        return d->graph != NULL;
+    case CT__DERIVED_CUT:
+        return ct__graph_cut(ctx, at, d->source, d->mask, NULL, &ctx->derivations->arena, &d->cut);
+    case CT__DERIVED_TRANSPOSE:
+        d->graph = ct__graph_transpose(ctx, at, d->source, d->mask);
+        return d->graph != NULL;
+    case CT__DERIVED_LIVE: return ct__find_live(ctx, at, d->source, d->mask, d->flags);
+    case CT__DERIVED_UNKNOWN: return ct__find_unknown(ctx, at, d->source, d->mask, d->flags);
     }
-    *live_out = d->flags;
-    return d->graph;
+    return false;
 }
 
-const ct__cut *ct__callee_cut(ct_context *ctx, ct_place at, ct__graph *callee, const bool *unknown)
+/* The entry, made when it is not there; NULL after an error. */
+static derived *obtain(ct_context *ctx, ct_place at, ct__derivation kind, ct__graph *source,
+                       const bool *mask)
 {
-    derived *d = find(ctx, CT__DERIVED_CUT, callee, unknown);
-    if (!d) {
-        d = prepare(ctx, at, CT__DERIVED_CUT, callee, unknown);
-        if (!d || !ct__graph_cut(ctx, at, callee, unknown, NULL, &ctx->derivations->arena, &d->cut))
-            return NULL;
-        list(ctx, d);
-    }
-    return &d->cut;
+    derived *d = find(ctx, kind, source, mask);
+    if (d)
+        return d;
+    d = prepare(ctx, at, kind, source, mask);
+    if (!d || !derive(ctx, at, d))
+        return NULL;
+    list(ctx, d);
+    return d;
 }
 
-ct__graph *ct__callee_transpose(ct_context *ctx, ct_place at, ct__graph *callee, const bool *linear)
+ct__graph *ct__derived_jvp(ct_context *ctx, ct_place at, ct__graph *source, const bool *live_in,
+                           const bool **live_out)
 {
-    derived *d = find(ctx, CT__DERIVED_TRANSPOSE, callee, linear);
-    if (!d) {
-        d = prepare(ctx, at, CT__DERIVED_TRANSPOSE, callee, linear);
-        if (!d)
-            return NULL;
-        d->graph = ct__graph_transpose(ctx, at, callee, linear, false);
-        if (!d->graph)
-            return NULL;
-        list(ctx, d);
-    }
-    return d->graph;
+    derived *d = obtain(ctx, at, CT__DERIVED_JVP, source, live_in);
+    *live_out = d ? d->flags : NULL;
+    return d ? d->graph : NULL;
+}
+
+const ct__cut *ct__derived_cut(ct_context *ctx, ct_place at, ct__graph *source, const bool *unknown)
+{
+    derived *d = obtain(ctx, at, CT__DERIVED_CUT, source, unknown);
+    return d ? &d->cut : NULL;
+}
+
+ct__graph *ct__derived_transpose(ct_context *ctx, ct_place at, ct__graph *source,
+                                 const bool *linear)
+{
+    derived *d = obtain(ctx, at, CT__DERIVED_TRANSPOSE, source, linear);
+    return d ? d->graph : NULL;
+}
+
+const bool *ct__live_results(ct_context *ctx, ct_place at, ct__graph *source, const bool *live)
+{
+    derived *d = obtain(ctx, at, CT__DERIVED_LIVE, source, live);
+    return d ? d->flags : NULL;
+}
+
+const bool *ct__unknown_results(ct_context *ctx, ct_place at, ct__graph *source,
+                                const bool *unknown)
+{
+    derived *d = obtain(ctx, at, CT__DERIVED_UNKNOWN, source, unknown);
+    return d ? d->flags : NULL;
 }

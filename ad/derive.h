@@ -141,7 +141,7 @@ void ct__cut_free(ct__cut *cut);
 /* (other params…, cotangents of float results…) -> (cotangents of linear params…), zeros included.
  */
 ct__graph *ct__graph_transpose(ct_context *ctx, ct_place at, const ct__graph *graph,
-                               const bool *linear, bool checks_linearity);
+                               const bool *linear);
 
 /* With a trace open, over an unzipped graph: the known values forward, then cotangents backward. */
 typedef struct ct__sweep {
@@ -152,7 +152,6 @@ typedef struct ct__sweep {
     bool *unknown;         /* per value */
     ct_tensor **value;     /* of known values; the caller sets those of known params */
     ct_tensor **bar;       /* cotangents of unknown values; NULL: zero */
-    bool checks_linearity; /* a known float operand of a sum must be a constant zero */
 } ct__sweep;
 /* Marks unknown values and allocates the lists from the other members; false after an error. */
 bool ct__sweep_begin(ct__sweep *sweep, const bool *unknown_param);
@@ -161,27 +160,48 @@ bool ct__sweep_forward(ct__sweep *sweep);
 void ct__sweep_seed(ct__sweep *sweep, ct__id value, ct_tensor *bar);
 bool ct__sweep_backward(ct__sweep *sweep);
 
-/* ---- What one transform has derived already, so that a callee shared by many calls is derived
- * once: otherwise work would double with each level of functions that call another one twice. */
+/* ---- What one transform has found out and derived already, so that a body is followed once: otherwise
+ * work would double with each level of functions that call another one twice, or of loops in loops. */
 
 typedef enum ct__derivation {
     CT__DERIVED_JVP,
     CT__DERIVED_CUT,
-    CT__DERIVED_TRANSPOSE
+    CT__DERIVED_TRANSPOSE,
+    CT__DERIVED_LIVE,
+    CT__DERIVED_UNKNOWN
 } ct__derivation;
 
-/* Between begin and end (they nest) derivations are kept. */
-void ct__derivations_begin(ct_context *ctx, ct_place at, const char *what);
+/* Between begin and end (they nest) derivations are kept. After false there is nothing to end. */
+bool ct__derivations_begin(ct_context *ctx, ct_place at, const char *what);
 void ct__derivations_end(ct_context *ctx);
-/* The three derivations of a callee; the results are borrowed until the end. NULL after an error.
- */
-ct__graph *ct__callee_jvp(ct_context *ctx, ct_place at, ct__graph *callee, const bool *live_in,
-                          const bool **live_out);
-const ct__cut *ct__callee_cut(ct_context *ctx, ct_place at, ct__graph *callee, const bool *unknown);
-ct__graph *ct__callee_transpose(ct_context *ctx, ct_place at, ct__graph *callee,
-                                const bool *linear);
+/* Derivations of a callee; the results are borrowed until the end. NULL after an error. */
+ct__graph *ct__derived_jvp(ct_context *ctx, ct_place at, ct__graph *source, const bool *live_in,
+                           const bool **live_out);
+const ct__cut *ct__derived_cut(ct_context *ctx, ct_place at, ct__graph *source,
+                               const bool *unknown);
+ct__graph *ct__derived_transpose(ct_context *ctx, ct_place at, ct__graph *source,
+                                 const bool *linear);
+/* Which results may have a tangent, and which depend on the unknown params. */
+const bool *ct__live_results(ct_context *ctx, ct_place at, ct__graph *source, const bool *live);
+const bool *ct__unknown_results(ct_context *ctx, ct_place at, ct__graph *source,
+                                const bool *unknown);
 
-/* ---- How a node with regions is unzipped (control.c): records a known and an unknown node. */
+/* ---- The same without keeping (flow.c). */
+
+bool ct__find_live(ct_context *ctx, ct_place at, const ct__graph *graph, const bool *live,
+                   bool *result);
+bool ct__find_unknown(ct_context *ctx, ct_place at, const ct__graph *graph, const bool *unknown,
+                      bool *result);
+/* Of a scan's body: operand[] gains the carries that an iteration flags; *result are the body's. */
+bool ct__flow_scan(ct_context *ctx, ct_place at, const ct__node *node, bool tangent, bool *operand,
+                   const bool **result);
+/* Whether the node's bodies were cut out by these unknown operands (or more): it needs no unzipping. */
+bool ct__is_cut_out(const ct__node *node, const bool *unknown);
+
+/* Whether f is linear in these params, by following each value; reports otherwise (linearity.c). */
+bool ct__check_linear(ct_context *ctx, ct_place at, const ct__graph *graph, const bool *linear);
+
+/* ---- How a node with regions is unzipped (unzip.c): records a known and an unknown node. */
 
 typedef struct ct__unzip {
     ct_context *ctx;

@@ -23,7 +23,12 @@ static bool any_live(const forward *w, const ct__node *node)
 static void sum_rule(forward *w, const ct__node *node, const ct__derivative *row,
                      ct_tensor *const *operand)
 {
-    if (!ct__has_tangent(w->graph->value[node->first_result].type))
+    const ct_type *type = w->graph->value[node->first_result].type;
+    if (ct_dtype_is_complex(ct_type_dtype(type)))
+        ct__error(w->ctx, node->at, CT_ERR_RULE,
+                  "%s: derivatives of complex values are not available",
+                  ct__op_describe(node->op)->name);
+    if (!ct__has_tangent(type))
         return;
     ct_tensor *sum = NULL;
     for (size_t i = 0; i < node->n_operands && !ct_failed(w->ctx); i++) {

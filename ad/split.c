@@ -30,12 +30,14 @@ static bool unzip_node(ct_context *ctx, const ct__graph *graph, const ct__node *
     }
     ct__unzip q = {
         ctx, arena, node, operand, flag, value + node->first_result, unknown + node->first_result};
-    if (any && node->op == CT__OP_call)
-        return ct__unzip_call(&q);
-    if (any && node->op == CT__OP_if)
-        return ct__unzip_if(&q);
-    if (any && node->op == CT__OP_scan)
-        return ct__unzip_scan(&q);
+    if (any && !ct__is_cut_out(node, flag)) {
+        if (node->op == CT__OP_call)
+            return ct__unzip_call(&q);
+        if (node->op == CT__OP_if)
+            return ct__unzip_if(&q);
+        if (node->op == CT__OP_scan)
+            return ct__unzip_scan(&q);
+    }
     for (size_t i = 0; i < node->n_results; i++)
         unknown[node->first_result + i] = any;
     return ct__replay_node(ctx, graph, node, arena, value);
@@ -100,10 +102,18 @@ typedef struct cutter {
     size_t n_residuals;
 } cutter;
 
+/* Nodes without operands (constants, iota) are recorded on both sides rather than handed over. */
+static bool is_free(const ct__node *node)
+{
+    return node->n_operands == 0 && !ct__node_has_effect(node);
+}
+
 static void need_residual(cutter *w, ct__id id)
 {
-    if (w->unknown[id] || w->residual[id] >= 0 || ct__graph_literal(w->graph, id))
-        return; /* constants are recorded again on the unknown side */
+    uint32_t node = w->graph->value[id].node;
+    if (w->unknown[id] || w->residual[id] >= 0 ||
+        (node != CT__NO_NODE && is_free(&w->graph->node[node])))
+        return;
     w->value_of[w->n_residuals] = id;
     w->residual[id] = (int64_t)w->n_residuals++;
 }
@@ -124,7 +134,7 @@ static void find_residuals(cutter *w, const ct__cut *cut)
             need_residual(w, graph->result[i]);
 }
 
-/* Whether a node belongs to the unknown side; constants belong to both. */
+/* Whether a node belongs to the unknown side; free ones belong to both. */
 static bool node_is_unknown(const cutter *w, const ct__node *node)
 {
     for (size_t k = 0; k < node->n_operands; k++)
@@ -138,7 +148,7 @@ static bool replay_side(cutter *w, bool unknown_side, ct__arena *arena, ct_tenso
 {
     for (size_t i = 0; i < w->graph->n_nodes && !ct_failed(w->ctx); i++) {
         const ct__node *node = &w->graph->node[i];
-        if (node->op == CT__OP_constant || node_is_unknown(w, node) == unknown_side)
+        if (is_free(node) || node_is_unknown(w, node) == unknown_side)
             ct__replay_node(w->ctx, w->graph, node, arena, value);
     }
     return !ct_failed(w->ctx);
@@ -168,6 +178,15 @@ static ct__graph *known_side(cutter *w, const bool *unknown_param, const ct__cut
     return ct__trace_close(w->ctx, w->at, count, result);
 }
 
+/* The params behind the residuals are those that the side is linear in. */
+static bool mark_linear(ct__graph *side, size_t n_residuals)
+{
+    bool *linear = CT__NEW_ARRAY(&side->arena, bool, side->n_params);
+    for (size_t i = n_residuals; linear && i < side->n_params; i++)
+        linear[i] = true;
+    return linear && ct__graph_set_linear(side, linear);
+}
+
 static ct__graph *unknown_side(cutter *w, const bool *unknown_param, const ct__cut *cut,
                                ct__arena *arena)
 {
@@ -188,7 +207,13 @@ static ct__graph *unknown_side(cutter *w, const bool *unknown_param, const ct__c
     for (size_t i = 0; i < graph->n_results; i++)
         if (cut->unknown_result[i])
             result[count++] = value[graph->result[i]];
-    return ct__trace_close(w->ctx, w->at, count, result);
+    ct__graph *side = ct__trace_close(w->ctx, w->at, count, result);
+    if (side && !mark_linear(side, w->n_residuals)) {
+        ct__error_memory(w->ctx, w->at, "split");
+        ct__graph_release(side);
+        return NULL;
+    }
+    return side;
 }
 
 typedef ct__graph *make_side(cutter *w, const bool *unknown_param, const ct__cut *cut,

@@ -1,6 +1,8 @@
 /* The public transforms: which arguments, which drivers, which results. */
 #include "ad/derive.h"
 
+#include <stdio.h>
+
 /* ---- Which parameters `wrt` names. */
 
 /* Which arguments, in the order named, and which parameters are theirs. */
@@ -25,8 +27,16 @@ static bool selection_begin(selection *s, const ct__graph *graph, size_t room, c
     return true;
 }
 
-static const char *const not_differentiable =
-    "%s of %s: argument %zu, leaf %zu is %s, which has no derivative";
+/* "argument 1"; of a tree "argument 0, leaf 2". */
+static void report_leaf(ct_context *ctx, ct_place at, const char *what, const ct__graph *graph,
+                        size_t argument, size_t leaf, const ct_type *type)
+{
+    char text[128], of_tree[32] = "";
+    if (graph->leaves[argument] > 1)
+        snprintf(of_tree, sizeof of_tree, ", leaf %zu", leaf);
+    ct__error(ctx, at, CT_ERR_RULE, "%s of %s: argument %zu%s is %s, which has no derivative", what,
+              graph->name, argument, of_tree, ct__type_print(type, text, sizeof text));
+}
 
 /* Select one argument; leaves without a tangent are an error when it was named. */
 static bool select_argument(ct_context *ctx, ct_place at, const char *what, const ct__graph *graph,
@@ -37,10 +47,8 @@ static bool select_argument(ct_context *ctx, ct_place at, const char *what, cons
         const ct_type *type = ct__param_type(graph, first + leaf);
         if (ct__has_tangent(type))
             continue;
-        char text[128];
         if (named)
-            ct__error(ctx, at, CT_ERR_RULE, not_differentiable, what, graph->name, argument, leaf,
-                      ct__type_print(type, text, sizeof text));
+            report_leaf(ctx, at, what, graph, argument, leaf, type);
         return false;
     }
     for (size_t leaf = 0; leaf < count; leaf++)
@@ -160,10 +168,11 @@ static ct_function *transform_function(ct_place at, const char *what, ct_functio
     ct__arena_init(&arena, &ctx->allocator);
     work w = {.ctx = ctx, .at = at, .what = what, .graph = f->graph, .arena = &arena};
     ct__graph *derived = NULL;
-    ct__derivations_begin(ctx, at, what);
-    if (select_arguments(ctx, at, what, f->graph, args, &arena, &w.selected))
-        derived = apply(&w);
-    ct__derivations_end(ctx);
+    if (ct__derivations_begin(ctx, at, what)) {
+        if (select_arguments(ctx, at, what, f->graph, args, &arena, &w.selected))
+            derived = apply(&w);
+        ct__derivations_end(ctx);
+    }
     ct__arena_free(&arena);
     return ct__function_new(ctx, at, derived);
 }
@@ -419,13 +428,24 @@ static bool arrange_linearized(const work *w, const ct__cut *cut)
            set_groups(cut->known, w->graph, NULL, NULL, 0);
 }
 
+static bool name_graph(ct__graph *graph, const char *what, const ct__graph *of)
+{
+    char name[128];
+    snprintf(name, sizeof name, "%s_%s", what, of->name);
+    const char *copy = ct__arena_text(&graph->arena, name);
+    if (copy)
+        graph->name = copy;
+    return copy != NULL;
+}
+
 static ct_linearized linearized(const work *w)
 {
     ct_linearized result = {ct__poison_function(w->ctx), ct__poison_function(w->ctx), 0};
     ct__graph *forward = forward_graph(w);
     ct__cut cut = {.known = NULL};
     if (forward && cut_forward(w, forward, &cut)) {
-        if (arrange_linearized(w, &cut)) {
+        if (arrange_linearized(w, &cut) && name_graph(cut.known, "linearize", w->graph) &&
+            name_graph(cut.unknown, "tangent", w->graph)) {
             result.primal = ct__function_new(w->ctx, w->at, ct__graph_retain(cut.known));
             result.tangent = ct__function_new(w->ctx, w->at, ct__graph_retain(cut.unknown));
             result.n_residuals = cut.n_residuals;
@@ -447,10 +467,11 @@ ct_linearized ct_linearize_at(ct_place at, ct_function *f, ct_args wrt)
     ct__arena arena;
     ct__arena_init(&arena, &ctx->allocator);
     work w = {.ctx = ctx, .at = at, .what = "linearize", .graph = f->graph, .arena = &arena};
-    ct__derivations_begin(ctx, at, w.what);
-    if (select_arguments(ctx, at, w.what, f->graph, wrt, &arena, &w.selected))
-        result = linearized(&w);
-    ct__derivations_end(ctx);
+    if (ct__derivations_begin(ctx, at, w.what)) {
+        if (select_arguments(ctx, at, w.what, f->graph, wrt, &arena, &w.selected))
+            result = linearized(&w);
+        ct__derivations_end(ctx);
+    }
     ct__arena_free(&arena);
     return result;
 }
@@ -467,7 +488,9 @@ static bool order_results(const work *w, ct__graph *derived)
 
 static ct__graph *transpose(const work *w)
 {
-    ct__graph *derived = ct__graph_transpose(w->ctx, w->at, w->graph, w->selected.wrt, true);
+    if (!ct__check_linear(w->ctx, w->at, w->graph, w->selected.wrt))
+        return NULL;
+    ct__graph *derived = ct__graph_transpose(w->ctx, w->at, w->graph, w->selected.wrt);
     return checked(
         w, derived,
         derived && order_results(w, derived) &&

@@ -46,33 +46,23 @@ void ct__sweep_seed(ct__sweep *sweep, ct__id value, ct_tensor *bar)
 
 /* ---- One node. */
 
-static bool is_zero_constant(const ct__sweep *w, ct__id id)
-{
-    const ct__literal *literal = ct__graph_literal(w->graph, id);
-    return literal && ct__literal_is_splat(literal) &&
-           (literal->type->size == 0 ||
-            ct__load_double(literal->type->dtype, ct__literal_first(literal)) == 0);
-}
-
 /* Whether the node is linear in its unknown operands, as far as its traits tell. */
 static bool is_linear(const ct__sweep *w, const ct__node *node)
 {
     unsigned traits = ct__op_describe(node->op)->traits;
     size_t unknown = 0;
-    bool alone = true, zeros = true;
+    bool alone = true;
     for (size_t i = 0; i < node->n_operands; i++) {
         ct__id id = node->operand[i];
-        if (w->unknown[id]) {
-            unknown++;
-            alone = alone && (i > 7 || (traits & (unsigned)CT__LINEAR_IN(i)));
-        } else if (ct__has_tangent(w->graph->value[id].type)) {
-            zeros = zeros && is_zero_constant(w, id);
-        }
+        if (!w->unknown[id])
+            continue;
+        if (!ct__has_tangent(w->graph->value[id].type))
+            return false;
+        unknown++;
+        alone = alone && (i > 7 || (traits & (unsigned)CT__LINEAR_IN(i)));
     }
     if (traits & CT__BILINEAR)
         return unknown == 1;
-    if (traits & (CT__LINEAR | CT__BODY_LINEAR) && w->checks_linearity && !zeros)
-        return false;
     if (traits & (CT__LINEAR | CT__REGIONS))
         return true; /* the rules of regions look into the bodies */
     return alone && unknown == 1;
@@ -188,7 +178,7 @@ static ct__graph *transposed(ct__sweep *w, const bool *linear)
 }
 
 ct__graph *ct__graph_transpose(ct_context *ctx, ct_place at, const ct__graph *graph,
-                               const bool *linear, bool checks_linearity)
+                               const bool *linear)
 {
     ct__arena arena;
     ct__session session;
@@ -197,11 +187,7 @@ ct__graph *ct__graph_transpose(ct_context *ctx, ct_place at, const ct__graph *gr
         ct__graph_release(unzipped);
         return NULL;
     }
-    ct__sweep w = {.ctx = ctx,
-                   .at = at,
-                   .graph = unzipped,
-                   .arena = &arena,
-                   .checks_linearity = checks_linearity};
+    ct__sweep w = {.ctx = ctx, .at = at, .graph = unzipped, .arena = &arena};
     ct__graph *result = transposed(&w, linear);
     ct__session_end(&session);
     ct__graph_release(unzipped);

@@ -98,7 +98,7 @@ static bool unzip_call(ct__unzip *q, const ct__cut *cut)
 
 bool ct__unzip_call(ct__unzip *q)
 {
-    const ct__cut *cut = ct__callee_cut(q->ctx, q->node->at, q->node->region[0], q->unknown);
+    const ct__cut *cut = ct__derived_cut(q->ctx, q->node->at, q->node->region[0], q->unknown);
     return cut && unzip_call(q, cut);
 }
 
@@ -127,7 +127,15 @@ static bool cut_branches(unzip_if *w)
     ct__unzip *q = w->q;
     size_t n = q->node->n_results;
     bool *must = new_flags(q, n);
-    for (bool again = must != NULL; again;) {
+    const bool *flow[2] = {NULL, NULL};
+    for (int b = 0; must && b < 2; b++) {
+        flow[b] = ct__unknown_results(q->ctx, q->node->at, q->node->region[b], w->unknown);
+        if (!flow[b])
+            return false;
+        for (size_t i = 0; i < n; i++)
+            must[i] = must[i] || flow[b][i];
+    }
+    for (bool again = must != NULL; again;) { /* once, where the flow foresaw the cuts */
         for (int b = 0; b < 2; b++) {
             ct__cut_free(&w->cut[b]);
             if (!ct__graph_cut(q->ctx, q->node->at, q->node->region[b], w->unknown, must, q->arena,
@@ -249,6 +257,17 @@ static ct__graph *unknown_branch(unzip_if *w, int b, ct__arena *arena)
     return ct__trace_close(q->ctx, q->node->at, cut->unknown->n_results, result);
 }
 
+/* Of an unknown branch: its last params, the unknown captures. */
+static bool mark_linear(const unzip_if *w, ct__graph *branch)
+{
+    bool *linear = new_flags(w->q, branch->n_params);
+    size_t position = branch->n_params;
+    for (size_t i = 0; linear && i < w->n_captures; i++)
+        if (w->unknown[i])
+            linear[--position] = true;
+    return linear && (ct__graph_set_linear(branch, linear) || out_of_memory(w->q));
+}
+
 typedef ct__graph *make_branch(unzip_if *w, int b, ct__arena *arena);
 
 static bool make_branches(unzip_if *w, make_branch *make, ct__graph **branch)
@@ -262,6 +281,8 @@ static bool make_branches(unzip_if *w, make_branch *make, ct__graph **branch)
             return false;
         branch[b] = make(w, b, &arena);
         ct__session_end(&session);
+        if (branch[b] && make == unknown_branch && !mark_linear(w, branch[b]))
+            return false;
     }
     return branch[0] && branch[1];
 }
@@ -316,7 +337,8 @@ bool ct__unzip_if(ct__unzip *q)
 }
 
 /* ---- scan. Residuals of an iteration are stacked by the known scan and read by the unknown one;
- * those that are x or captures are read where they are. */
+ * those that are x or captures are read where they are, and those that are the same in every
+ * iteration are computed before the loop. */
 
 typedef struct unzip_scan {
     ct__unzip *q;
@@ -324,7 +346,8 @@ typedef struct unzip_scan {
     size_t n_carry, n_inputs;
     bool *unknown; /* per operand; a carry also when an iteration makes it unknown */
     ct_tensor **known, **unknown_results;
-    int64_t *stacked; /* per residual: its result among `known`, or -1 */
+    int64_t *stacked;    /* per residual: its result among `known`, or -1 */
+    ct_tensor **hoisted; /* per residual: its value before the loop, or NULL */
 } unzip_scan;
 
 /* A carry is on one side for all iterations: repeat until the sides are stable. */
@@ -333,11 +356,14 @@ static bool cut_body(unzip_scan *w)
     ct__unzip *q = w->q;
     w->unknown = new_flags(q, q->node->n_operands);
     bool *must = new_flags(q, q->node->n_results);
+    const bool *flow;
     if (!w->unknown || !must)
         return false;
     for (size_t i = 0; i < q->node->n_operands; i++)
         w->unknown[i] = q->unknown[i];
-    for (bool again = true; again;) {
+    if (!ct__flow_scan(q->ctx, q->node->at, q->node, false, w->unknown, &flow))
+        return false;
+    for (bool again = true; again;) { /* once, where the flow foresaw the cut */
         for (size_t i = 0; i < w->n_carry; i++)
             must[i] = w->unknown[i];
         ct__cut_free(&w->cut);
@@ -362,35 +388,123 @@ static bool is_carry(const unzip_scan *w, size_t residual)
 static bool is_capture(const unzip_scan *w, size_t residual)
 {
     int64_t param = w->cut.residual_param[residual];
-    return param >= 0 && (size_t)param >= w->n_carry + w->n_inputs;
+    return w->hoisted[residual] || (param >= 0 && (size_t)param >= w->n_carry + w->n_inputs);
 }
 
-/* Known carries that the unknown side reads are stacked too: results (known results…, computed
- * residuals…, carries…). */
-static bool stack_carries(unzip_scan *w)
+/* ---- Residuals that no carry and no row goes into. */
+
+/* Per value of the known body: whether captures and constants alone determine it. */
+static bool *find_invariant(const unzip_scan *w)
 {
-    ct__unzip *q = w->q;
-    ct__graph *body = w->cut.known;
-    size_t count = body->n_results, computed = count_known_results(q, w->cut.unknown_result);
-    ct__id *result = CT__NEW_ARRAY(q->arena, ct__id, count + w->cut.n_residuals);
-    w->stacked = CT__NEW_ARRAY(q->arena, int64_t, w->cut.n_residuals);
-    if (!result || !w->stacked)
-        return out_of_memory(q);
+    const ct__graph *body = w->cut.known;
+    bool *invariant = new_flags(w->q, body->n_values);
+    size_t position = 0;
+    for (size_t i = 0; invariant && i < w->q->node->n_operands; i++)
+        if (!w->unknown[i])
+            invariant[body->param[position++]] = i >= w->n_carry + w->n_inputs;
+    for (size_t i = 0; invariant && i < body->n_nodes; i++) {
+        const ct__node *node = &body->node[i];
+        bool all = !ct__node_has_effect(node);
+        for (size_t k = 0; k < node->n_operands; k++)
+            all = all && invariant[node->operand[k]];
+        for (size_t r = 0; r < node->n_results; r++)
+            invariant[node->first_result + r] = all;
+    }
+    return invariant;
+}
+
+/* Record what the needed values of the known body are made of, in the trace around the loop. */
+static bool hoist(const unzip_scan *w, bool *needed, ct_tensor **value)
+{
+    const ct__graph *body = w->cut.known;
+    bool *node_needed = new_flags(w->q, body->n_nodes);
+    for (size_t i = body->n_nodes; node_needed && i-- > 0;) {
+        const ct__node *node = &body->node[i];
+        for (size_t r = 0; r < node->n_results; r++)
+            node_needed[i] = node_needed[i] || needed[node->first_result + r];
+        for (size_t k = 0; node_needed[i] && k < node->n_operands; k++)
+            needed[node->operand[k]] = true;
+    }
+    for (size_t i = 0; node_needed && i < body->n_nodes; i++)
+        if (node_needed[i] && !ct__replay_node(w->q->ctx, body, &body->node[i], w->q->arena, value))
+            return false;
+    return node_needed != NULL;
+}
+
+/* Values of the known captures, to hoist from. */
+static ct_tensor **capture_values(const unzip_scan *w)
+{
+    const ct__graph *body = w->cut.known;
+    ct_tensor **value = new_list(w->q, body->n_values);
+    size_t position = 0;
+    for (size_t i = 0; value && i < w->q->node->n_operands; i++)
+        if (!w->unknown[i])
+            value[body->param[position++]] = w->q->operand[i];
+    return value;
+}
+
+/* The value in the known body of a carry that the unknown side reads. */
+static ct__id carry_value(const unzip_scan *w, size_t residual)
+{
+    size_t position = 0; /* among the known params, which come in order */
+    for (int64_t i = 0; i < w->cut.residual_param[residual]; i++)
+        position += !w->unknown[i];
+    return w->cut.known->param[position];
+}
+
+/* Which value of the known body a residual is; false for those that are x or captures. */
+static bool residual_value(const unzip_scan *w, size_t residual, size_t *computed, ct__id *id)
+{
+    if (w->cut.residual_param[residual] < 0)
+        *id = w->cut.known->result[(*computed)++];
+    else if (is_carry(w, residual))
+        *id = carry_value(w, residual);
+    else
+        return false;
+    return true;
+}
+
+/* Hoists what can be; the others become results of the known body, behind the known results. */
+static bool stack_residuals(unzip_scan *w, const bool *invariant, bool *needed, ct_tensor **value,
+                            ct__id *result)
+{
+    size_t count = count_known_results(w->q, w->cut.unknown_result), computed = count;
+    ct__id id;
     for (size_t i = 0; i < count; i++)
-        result[i] = body->result[i];
+        result[i] = w->cut.known->result[i];
     for (size_t r = 0; r < w->cut.n_residuals; r++) {
         w->stacked[r] = -1;
-        if (w->cut.residual_param[r] < 0)
-            w->stacked[r] = (int64_t)computed++;
-        if (!is_carry(w, r))
+        if (!residual_value(w, r, &computed, &id))
             continue;
-        size_t position = 0; /* among the known params, which come in order */
-        for (int64_t i = 0; i < w->cut.residual_param[r]; i++)
-            position += !w->unknown[i];
-        w->stacked[r] = (int64_t)count;
-        result[count++] = body->param[position];
+        if (invariant[id]) {
+            needed[id] = true;
+        } else {
+            w->stacked[r] = (int64_t)count;
+            result[count++] = id;
+        }
     }
-    return ct__graph_set_results(body, count, result) || out_of_memory(q);
+    if (!hoist(w, needed, value))
+        return false;
+    computed = count_known_results(w->q, w->cut.unknown_result);
+    for (size_t r = 0; r < w->cut.n_residuals; r++)
+        if (residual_value(w, r, &computed, &id) && invariant[id])
+            w->hoisted[r] = value[id];
+    return (ct__graph_set_results(w->cut.known, count, result) && ct__graph_prune(w->cut.known)) ||
+           out_of_memory(w->q);
+}
+
+static bool choose_residuals(unzip_scan *w)
+{
+    ct__unzip *q = w->q;
+    const ct__graph *body = w->cut.known;
+    ct__id *result = CT__NEW_ARRAY(q->arena, ct__id, body->n_results + w->cut.n_residuals);
+    bool *invariant = find_invariant(w), *needed = new_flags(q, body->n_values);
+    ct_tensor **value = capture_values(w);
+    w->stacked = CT__NEW_ARRAY(q->arena, int64_t, w->cut.n_residuals);
+    w->hoisted = new_list(q, w->cut.n_residuals);
+    if (!result || !invariant || !needed || !value || !w->stacked || !w->hoisted)
+        return out_of_memory(q);
+    return stack_residuals(w, invariant, needed, value, result);
 }
 
 static size_t append_group(const unzip_scan *w, size_t first, size_t end, bool unknown,
@@ -427,8 +541,9 @@ static void append_residuals(const unzip_scan *w, bool captures, ct_tensor **ope
         if (is_capture(w, r) != captures)
             continue;
         order[*count] = r;
-        operand[(*count)++] = w->stacked[r] >= 0 ? w->known[w->stacked[r]]
-                                                 : w->q->operand[w->cut.residual_param[r]];
+        operand[(*count)++] = w->hoisted[r]        ? w->hoisted[r]
+                              : w->stacked[r] >= 0 ? w->known[w->stacked[r]]
+                                                   : w->q->operand[w->cut.residual_param[r]];
     }
 }
 
@@ -471,7 +586,7 @@ bool ct__unzip_scan(ct__unzip *q)
     unzip_scan w = {.q = q,
                     .n_carry = (size_t)q->node->attrs->scan.n_carry,
                     .n_inputs = (size_t)q->node->attrs->scan.n_inputs};
-    bool fine = cut_body(&w) && stack_carries(&w) && record_known(&w) && record_unknown(&w);
+    bool fine = cut_body(&w) && choose_residuals(&w) && record_known(&w) && record_unknown(&w);
     if (fine)
         merge_results(q, w.cut.unknown_result, w.known, w.unknown_results);
     ct__cut_free(&w.cut);

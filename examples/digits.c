@@ -163,7 +163,7 @@ static double difference_error(ct_function *f, network *p, ct_tensor *x, ct_tens
     for (uint64_t i = 0; i < 5; i++) {
         network d = random_direction(ctx, ct_key_new(100 + i));
         double slope = (loss_at(p, &d, h, x, label) - loss_at(p, &d, -h, x, label)) / (2 * h);
-        worst = fmax(worst, fabs(inner((ct_list){LEAVES, g}, CT_TREE(&d)) - slope) / fabs(slope));
+        worst = fmax(worst, fabs(inner(CT_LIST(LEAVES, g), CT_TREE(&d)) - slope) / fabs(slope));
     }
     return worst;
 }
@@ -180,7 +180,7 @@ static double adjoint_error(network *p, ct_tensor *x)
     ct_tensor *ybar = ct_random_normal(ctx, ct_key_new(8), CT_F64, ct_shape_of(forward[1]));
     ct_apply(ct_vjp(f, CT_ARGS(0)), CT_ARGV(p->w1, p->b1, p->w2, p->b2, x, ybar), backward, LEAVES);
     double left = inner(CT_ARGV(ybar), CT_ARGV(forward[1]));
-    return fabs(left - inner((ct_list){LEAVES, backward}, CT_TREE(&d))) / fabs(left);
+    return fabs(left - inner(CT_LIST(LEAVES, backward), CT_TREE(&d))) / fabs(left);
 }
 
 static bool check_gradient(ct_context *ctx, const digits *data)
@@ -243,7 +243,7 @@ static double train_epoch(ct_executable *step, ct_tensor **state, const digits *
         argument[3 * LEAVES] = ct_scalar(ctx, CT_F32, (epoch - 1) * BATCHES + b + 1);
         argument[3 * LEAVES + 1] = ct_take(data->x, index, 0, CT_STRICT);
         argument[3 * LEAVES + 2] = ct_take(data->label, index, 0, CT_STRICT);
-        ct_call(step, (ct_list){3 * LEAVES + 3, argument}, result, 3 * LEAVES + 1);
+        ct_call(step, CT_LIST(3 * LEAVES + 3, argument), result, 3 * LEAVES + 1);
         for (int i = 0; i < 3 * LEAVES; i++)
             ct_replace(&state[i], result[i]);
         total += ct_item(result[3 * LEAVES]);
@@ -257,7 +257,7 @@ static ct_executable *compile_step(ct_context *ctx, ct_tensor **state)
 {
     ct_tensor *x = ct_spec(ctx, CT_F32, CT_SHAPE(BATCH, PIXELS));
     ct_tensor *label = ct_spec(ctx, CT_I32, CT_SHAPE(BATCH));
-    ct_function *f = ct_trace_tree(ctx, loss, ((ct_list){LEAVES, state}), CT_LIKE(x, label));
+    ct_function *f = ct_trace_tree(ctx, loss, CT_LIST(LEAVES, state), CT_LIKE(x, label));
     ct_function *g = ct_value_and_grad(f, CT_ARGS(0));
     ct_tensor *example[3 * LEAVES + 3];
     for (int i = 0; i < 3 * LEAVES; i++)

@@ -44,12 +44,13 @@ static bool check_counts(const call *c, size_t n_results)
     const ct__graph *graph = c->program->graph;
 
     if (c->arguments.count != graph->n_params)
-        ct__error(c->ctx, c->at, CT_ERR_ARGUMENT, "call: %s takes %zu arguments, got %zu",
-                  graph->name, graph->n_params, c->arguments.count);
+        ct__error(c->ctx, c->at, CT_ERR_ARGUMENT, "call: %s takes %zu argument%s, got %zu",
+                  graph->name, graph->n_params, graph->n_params == 1 ? "" : "s",
+                  c->arguments.count);
     else if (n_results != graph->n_results)
         ct__error(c->ctx, c->at, CT_ERR_ARGUMENT,
-                  "call: %s gives %zu results, and %zu were asked for", graph->name,
-                  graph->n_results, n_results);
+                  "call: %s gives %zu result%s, not the %zu asked for", graph->name,
+                  graph->n_results, graph->n_results == 1 ? "" : "s", n_results);
     else
         return true;
     return false;

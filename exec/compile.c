@@ -103,8 +103,8 @@ ct_executable *ct_adopt_executable(ct_context *ctx, const ct_executable *f)
 
 ct_executable *ct_keep_executable(ct_executable *f)
 {
-    if (!ct_executable_is_poison(f) && f->handle.depth > 0)
-        ct__handle_move(&f->handle, f->handle.depth - 1);
+    if (!ct_executable_is_poison(f))
+        ct__handle_keep(&f->handle);
     return f;
 }
 

@@ -89,8 +89,9 @@ static bool check_argument(const check *c, size_t i)
 static bool check_arguments(const check *c)
 {
     if (c->arguments.count != c->graph->n_params)
-        return FAIL(c, CT_ERR_ARGUMENT, "%s: %s takes %zu arguments, got %zu", what, c->graph->name,
-                    c->graph->n_params, c->arguments.count);
+        return FAIL(c, CT_ERR_ARGUMENT, "%s: %s takes %zu argument%s, got %zu", what,
+                    c->graph->name, c->graph->n_params, c->graph->n_params == 1 ? "" : "s",
+                    c->arguments.count);
     if (!c->arguments.item && c->arguments.count > 0)
         return FAIL(c, CT_ERR_ARGUMENT, "%s: the arguments are NULL", what);
     for (size_t i = 0; i < c->arguments.count; i++)

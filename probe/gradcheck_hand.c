@@ -42,14 +42,15 @@ static bool check_counts(const ct__by_hand *h)
     bool gradient = d->n_params == f->n_params && gives_scalar(f);
     if (!gradient && d->n_params != f->n_params + bars)
         return FAIL(h, CT_ERR_ARGUMENT,
-                    "%s: %s takes %zu arguments; the derivative of %s takes its %zu and the "
-                    "cotangents of %zu results%s",
-                    what, d->name, d->n_params, f->name, f->n_params, bars,
-                    gives_scalar(f) ? ", or without" : "");
+                    "%s: %s takes %zu argument%s; the derivative of %s takes its %zu and the "
+                    "cotangents of %zu result%s%s",
+                    what, d->name, d->n_params, d->n_params == 1 ? "" : "s", f->name, f->n_params,
+                    bars, bars == 1 ? "" : "s", gives_scalar(f) ? ", or without" : "");
     if (d->n_results != h->n_wrt)
         return FAIL(h, CT_ERR_ARGUMENT,
-                    "%s: %s gives %zu results; %zu inputs of %s are to be checked", what, d->name,
-                    d->n_results, h->n_wrt, f->name);
+                    "%s: %s gives %zu result%s; %zu input%s of %s %s to be checked", what, d->name,
+                    d->n_results, d->n_results == 1 ? "" : "s", h->n_wrt, h->n_wrt == 1 ? "" : "s",
+                    f->name, h->n_wrt == 1 ? "is" : "are");
     return true;
 }
 

@@ -249,7 +249,7 @@ TEST(bad_arguments)
     ct_tensor *wide = given(ctx, CT_F64, CT_SHAPE(2), {1, 2}), *three = coded(ctx, CT_F32, 3);
     ct_function *f = ct_trace(ctx, squared, CT_LIKE(x)), *g = ct_trace(ctx, squared, CT_LIKE(n));
     REFUSED(ct_gradcheck(NULL, CT_ARGV(x), NULL), CT_ERR_ARGUMENT, "the function is NULL");
-    REFUSED(ct_gradcheck(f, CT_ARGV(x, x), NULL), CT_ERR_ARGUMENT, "takes 1 arguments, got 2");
+    REFUSED(ct_gradcheck(f, CT_ARGV(x, x), NULL), CT_ERR_ARGUMENT, "takes 1 argument, got 2");
     REFUSED(ct_gradcheck(f, ((ct_list){1, NULL}), NULL), CT_ERR_ARGUMENT, "are NULL");
     REFUSED(ct_gradcheck(f, CT_ARGV(wide), NULL), CT_ERR_TYPE, "argument 0 is f64[2]");
     REFUSED(ct_gradcheck(f, CT_ARGV(three), NULL), CT_ERR_SHAPE, "squared takes f32[2]");

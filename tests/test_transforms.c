@@ -281,6 +281,125 @@ TEST(transpose_refuses_what_is_not_linear)
     ct_context_free(ctx);
 }
 
+/* ---- Affine and nonlinear parts are found inside bodies too. */
+
+static ct_tensor *affine_callee(ct_tensor *x)
+{
+    ct_function *g = ct_trace(ct_context_of(x), affine_not_linear, CT_LIKE(x));
+    return ct_apply1(g, CT_ARGV(x));
+}
+
+static ct_tensor *plus_one(void *user)
+{
+    ct_tensor *x = user;
+    return ct_add(x, 1);
+}
+
+static ct_tensor *times_two(void *user)
+{
+    ct_tensor *x = user;
+    return ct_mul(x, 2);
+}
+
+static ct_tensor *affine_branch(ct_tensor *pred, ct_tensor *x)
+{
+    return ct_if(pred, plus_one, times_two, x);
+}
+
+static void add_one(void *user, ct_tensor **carry, ct_tensor *const *x, ct_tensor **y)
+{
+    (void)user;
+    (void)x;
+    (void)y;
+    carry[0] = ct_add(carry[0], 1);
+}
+
+static ct_tensor *affine_loop(ct_tensor *x)
+{
+    ct_scan(add_one, NULL, .length = 3, .n_carry = 1, .carry = &x);
+    return x;
+}
+
+static ct_tensor *five(ct_tensor *x)
+{
+    return ct_full(ct_context_of(x), CT_F64, CT_SHAPE(2), 5);
+}
+
+static ct_tensor *rectified(ct_tensor *x)
+{
+    return ct_relu(x);
+}
+
+static ct_tensor *slice_at_itself(ct_tensor *x)
+{
+    ct_tensor *start = ct_cast(ct_sum(x, CT_ALL_AXES, CT_DROP_AXES), CT_I32);
+    return ct_dynamic_slice(x, CT_ARGV(start), CT_SHAPE(1), CT_CLAMP);
+}
+
+TEST(transpose_looks_into_bodies)
+{
+    ct_context *ctx = ct_context_new();
+    ct_tensor *x = given(ctx, CT_F64, CT_SHAPE(2), {2, 5}),
+              *pred = ct_ones(ctx, CT_BOOL, CT_SHAPE());
+    ct_transpose_linear(ct_trace(ctx, affine_callee, CT_LIKE(x)), CT_ARGS(0));
+    CHECK_ERROR(ctx, CT_ERR_RULE, "add: it is not linear");
+    ct_transpose_linear(ct_trace(ctx, affine_branch, CT_LIKE(pred, x)), CT_ARGS(1));
+    CHECK_ERROR(ctx, CT_ERR_RULE, "add: it is not linear");
+    ct_transpose_linear(ct_trace(ctx, affine_loop, CT_LIKE(x)), CT_ARGS(0));
+    CHECK_ERROR(ctx, CT_ERR_RULE, "add: it is not linear");
+    ct_transpose_linear(ct_trace(ctx, five, CT_LIKE(x)), CT_ARGS(0));
+    CHECK_ERROR(ctx, CT_ERR_RULE, "result 0 does not depend on the linear arguments");
+    ct_transpose_linear(ct_trace(ctx, rectified, CT_LIKE(x)), CT_ARGS(0));
+    CHECK_ERROR(ctx, CT_ERR_RULE, "compare: it is not linear");
+    ct_transpose_linear(ct_trace(ctx, slice_at_itself, CT_LIKE(x)), CT_ARGS(0));
+    CHECK_ERROR(ctx, CT_ERR_RULE, "convert: it is not linear");
+    ct_context_free(ctx);
+}
+
+static void halve(void *user, ct_tensor **carry, ct_tensor *const *x, ct_tensor **y)
+{
+    (void)user;
+    y[0] = ct_mul(carry[0], 0.5);
+    carry[0] = ct_add(y[0], x[0]);
+}
+
+/* Linear: a loop over the rows of x from zero, and an empty end. */
+static ct_tensor *linear_loop(ct_tensor *x)
+{
+    ct_tensor *carry = ct_scalar(ct_context_of(x), CT_F64, 0), *y;
+    ct_scan(halve, NULL, .length = 2, .n_carry = 1, .carry = &carry, .xs = CT_ARGV(x), .n_ys = 1,
+            .ys = &y);
+    ct_tensor *nothing = ct_ones(ct_context_of(x), CT_F64, CT_SHAPE(0));
+    return ct_concatenate(CT_ARGV(y, ct_reshape(carry, CT_SHAPE(1)), nothing), 0);
+}
+
+TEST(transpose_of_a_linear_loop)
+{
+    ct_context *ctx = ct_context_new();
+    ct_tensor *x = given(ctx, CT_F64, CT_SHAPE(2), {2, 5});
+    ct_function *f = ct_trace(ctx, linear_loop, CT_LIKE(x)); /* (0, x0/2, x0/2 + x1) */
+    ct_function *t = ct_transpose_linear(f, CT_ARGS(0));
+    CHECK_VALUES(ct_apply1(f, CT_ARGV(x)), CT_SHAPE(3), {0, 1, 6});
+    CHECK_VALUES(ct_apply1(t, CT_ARGV(given(ctx, CT_F64, CT_SHAPE(3), {7, 1, 10}))), CT_SHAPE(2),
+                 {5.5, 10});
+    ct_context_free(ctx);
+}
+
+static ct_tensor *through_complex(ct_tensor *x)
+{
+    ct_tensor *z = ct_cast(ct_cast(x, CT_C64), CT_F32);
+    return ct_sum(z, CT_ALL_AXES, CT_DROP_AXES);
+}
+
+/* A derivative that is not there yet is an error, not a zero. */
+TEST(complex_values_have_no_derivative_yet)
+{
+    ct_context *ctx = ct_context_new();
+    ct_grad(ct_trace(ctx, through_complex, CT_LIKE(ct_spec(ctx, CT_F32, CT_SHAPE(2)))), CT_ARGS(0));
+    CHECK_ERROR(ctx, CT_ERR_RULE, "convert: derivatives of complex values are not available");
+    ct_context_free(ctx);
+}
+
 /* An error in a derivative names the line that wrote the operation. */
 static ct_tensor *reduce_by_difference(void *body, ct_tensor *x)
 {

@@ -92,6 +92,19 @@ static bool check_operands(const ct__request *r)
     return true;
 }
 
+static bool check_depth(const ct__request *r)
+{
+    for (size_t i = 0; i < r->n_regions; i++) {
+        if (r->region[i]->depth + 1 < CT__MAX_DEPTH)
+            continue;
+        ct__error(r->ctx, r->at, CT_ERR_UNSUPPORTED,
+                  "%s: calls, branches and loops nest more than %d deep",
+                  ct__op_describe(r->op)->name, CT__MAX_DEPTH);
+        return false;
+    }
+    return true;
+}
+
 /* ---- Inference. */
 
 static bool infer(const ct__request *r, ct__arena *arena, ct__infer *q)
@@ -259,7 +272,7 @@ bool ct__apply(const ct__request *request, ct_tensor **result, size_t n_results)
         r.attrs = &no_attrs;
     for (size_t i = 0; i < n_results; i++)
         result[i] = ct__poison(r.ctx);
-    if (ct_failed(r.ctx) || !check_operands(&r))
+    if (ct_failed(r.ctx) || !check_operands(&r) || !check_depth(&r))
         return false;
     ct__infer q;
     ct__arena *arena = ct__scratch_begin(r.ctx);

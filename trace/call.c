@@ -2,6 +2,7 @@
 #include "trace/trace.h"
 
 #include <ffi.h>
+#include <stdio.h>
 
 /* ---- Parameters. */
 
@@ -16,22 +17,32 @@ static ct_tensor **make_parameters(ct_context *ctx, ct_place at, ct__arena *aren
     return ct_failed(ctx) ? NULL : parameter;
 }
 
-bool ct__examples_check(ct_context *ctx, ct_place at, const char *name, ct_list examples)
+/* Whether every tensor has a type; item i is called `before` i `after`. */
+static bool check_list(ct_context *ctx, ct_place at, const char *name, const char *list,
+                       const char *before, const char *after, ct_list x)
 {
-    if (!examples.item && examples.count > 0) {
-        ct__error(ctx, at, CT_ERR_ARGUMENT, "trace of %s: the examples are NULL", name);
-        return false;
-    }
-    for (size_t i = 0; i < examples.count && !ct_failed(ctx); i++) {
-        const ct_tensor *x = examples.item[i];
-        if (!x)
-            ct__error(ctx, at, CT_ERR_ARGUMENT, "trace of %s: example %zu is NULL", name, i);
-        else if (x->kind == CT__POISON)
+    if (!x.item && x.count > 0)
+        ct__error(ctx, at, CT_ERR_ARGUMENT, "trace of %s: %s NULL", name, list);
+    for (size_t i = 0; i < x.count && !ct_failed(ctx); i++) {
+        char item[64];
+        snprintf(item, sizeof item, "%s%zu%s", before, i, after);
+        if (!x.item[i])
+            ct__error(ctx, at, CT_ERR_ARGUMENT, "trace of %s: %s is NULL", name, item);
+        else if (x.item[i]->kind == CT__POISON)
             ct__error(ctx, at, CT_ERR_POISON,
-                      "trace of %s: example %zu is the poisoned result of an earlier error", name,
-                      i);
+                      "trace of %s: %s is the poisoned result of an earlier error", name, item);
     }
     return !ct_failed(ctx);
+}
+
+bool ct__examples_check(ct_context *ctx, ct_place at, const char *name, ct_list examples)
+{
+    return check_list(ctx, at, name, "the examples are", "example ", "", examples);
+}
+
+static bool check_tree(ct_context *ctx, ct_place at, const char *name, ct_list tree)
+{
+    return check_list(ctx, at, name, "the leaves of the tree are", "leaf ", " of the tree", tree);
 }
 
 /* ---- Calling. */
@@ -84,7 +95,7 @@ static ct_tensor *call_c(ct_context *ctx, ct_place at, ct_signature signature, c
 }
 
 static bool check_signature(ct_context *ctx, ct_place at, const char *name, ct_signature signature,
-                            ct_any_function code, ct_list tree, ct_list examples)
+                            ct_any_function code, const void *user, ct_list tree, ct_list examples)
 {
     if (!code)
         ct__error(ctx, at, CT_ERR_ARGUMENT, "trace: the function %s is NULL", name);
@@ -100,7 +111,11 @@ static bool check_signature(ct_context *ctx, ct_place at, const char *name, ct_s
         ct__error(ctx, at, CT_ERR_ARGUMENT,
                   "trace of %s: a tree is given, and the first parameter is not ct_tensor **",
                   name);
-    return !ct_failed(ctx) && ct__examples_check(ctx, at, name, tree) &&
+    else if (signature.parameters != CT_PARAMETERS_USER && user)
+        ct__error(ctx, at, CT_ERR_ARGUMENT,
+                  "trace of %s: a user pointer is given, and the first parameter is not void *",
+                  name);
+    return !ct_failed(ctx) && check_tree(ctx, at, name, tree) &&
            ct__examples_check(ctx, at, name, examples);
 }
 
@@ -153,7 +168,7 @@ ct_function *ct_trace_function_at(ct_place at, ct_context *ctx, const char *name
 {
     if (!name)
         name = "f";
-    if (ct_failed(ctx) || !check_signature(ctx, at, name, signature, code, tree, examples) ||
+    if (ct_failed(ctx) || !check_signature(ctx, at, name, signature, code, user, tree, examples) ||
         !ct__trace_push(ctx, at, name, false))
         return ct__poison_function(ctx);
     uint64_t serial = ctx->trace->serial;

@@ -4,12 +4,28 @@
 
 /* ---- Bodies. */
 
+ct_tensor *ct__hold(ct_place at, const char *what, ct_tensor *x)
+{
+    ct_tensor *held = ct__alias(at, what, x);
+    if (ct_is_poison(held))
+        return held;
+    held->at = x->at;
+    held->origin = x->origin;
+    held->argument = x->argument;
+    return x->name ? ct_name(held, x->name) : held;
+}
+
+const char *ct__item_name(char name[64], const char *list, size_t i)
+{
+    snprintf(name, 64, "%s[%zu]", list, i);
+    return name;
+}
+
 ct_tensor *ct__body_result(ct_context *ctx, ct_place at, const char *what, const char *list,
                            size_t i, ct_tensor *x)
 {
     char name[64];
-    snprintf(name, sizeof name, "%s[%zu]", list, i);
-    if (ct_failed(ctx) || !ct__operand_check(ctx, at, what, name, x))
+    if (ct_failed(ctx) || !ct__operand_check(ctx, at, what, ct__item_name(name, list, i), x))
         return ct__poison(ctx);
     return ct_keep(ct__alias(at, what, x));
 }
@@ -71,32 +87,41 @@ typedef struct choice {
     ct_tensor **result;
 } choice;
 
+/* The branch fills a list of its own: the program's may hold what the branch reads. */
 static void call_at_once(const choice *c)
 {
     bool holds = ct_item_at(c->at, c->pred) != 0; /* an error for a traced value without a trace */
-    if (ct_failed(c->ctx))
-        return;
+    ct__arena arena;
+    ct__arena_init(&arena, &c->ctx->allocator);
+    ct_tensor **result = CT__NEW_ARRAY(&arena, ct_tensor *, c->n);
+    if (!result)
+        ct__error_memory(c->ctx, c->at, "if");
     ct_scope scope = ct__scope_begin(c->ctx, c->at, "if");
-    for (size_t i = 0; i < c->n; i++)
-        c->result[i] = NULL;
-    size_t floor = ct__call_begin(c->ctx);
-    c->branch[holds ? 0 : 1](c->user, c->result);
-    ct__call_end(c->ctx, c->at, "if", floor);
-    for (size_t i = 0; i < c->n; i++)
-        c->result[i] = ct__body_result(c->ctx, c->at, "if", "result", i, c->result[i]);
+    if (!ct_failed(c->ctx)) {
+        size_t floor = ct__call_begin(c->ctx);
+        c->branch[holds ? 0 : 1](c->user, result);
+        ct__call_end(c->ctx, c->at, "if", floor);
+        for (size_t i = 0; i < c->n; i++)
+            c->result[i] = ct__body_result(c->ctx, c->at, "if", "result", i, result[i]);
+    }
     ct_scope_end(scope);
+    ct__arena_free(&arena);
 }
 
 typedef struct branch_closure {
+    const choice *c;
     ct_branch_many *branch;
-    void *user;
 } branch_closure;
 
 static void call_branch(void *closure, ct_tensor *const *param, ct_tensor **result)
 {
-    const branch_closure *c = closure;
+    const branch_closure *b = closure;
+    const choice *c = b->c;
+    char name[64];
     (void)param;
-    c->branch(c->user, result);
+    b->branch(c->user, result);
+    for (size_t i = 0; i < c->n && !ct_failed(c->ctx); i++)
+        ct__operand_check(c->ctx, c->at, "if", ct__item_name(name, "result", i), result[i]);
 }
 
 static bool same_types(const choice *c, const ct__region *region)
@@ -116,7 +141,7 @@ static bool same_types(const choice *c, const ct__region *region)
 }
 
 /* pred and what the branches capture are the operands. */
-static void apply_if(const choice *c, const ct__region *region)
+static void apply_if(const choice *c, ct_tensor *pred, const ct__region *region)
 {
     ct__arena arena;
     ct__arena_init(&arena, &c->ctx->allocator);
@@ -131,7 +156,7 @@ static void apply_if(const choice *c, const ct__region *region)
                                  .n_regions = 2,
                                  .region = graph};
     if (operand) {
-        operand[0] = c->pred;
+        operand[0] = pred;
         for (size_t i = 1; i < n; i++)
             operand[i] = region[0].capture[i - 1];
         ct__apply(&request, c->result, c->n);
@@ -146,14 +171,15 @@ static void record(const choice *c)
     static const char *const name[] = {"then", "otherwise"};
     ct__region region[2] = {{.graph = NULL}, {.graph = NULL}};
     ct_scope scope = ct__scope_begin(c->ctx, c->at, "if");
+    ct_tensor *pred = ct__hold(c->at, "if", c->pred);
     bool fine = true;
     for (int i = 0; fine && i < 2; i++) {
-        branch_closure closure = {c->branch[i], c->user};
+        branch_closure closure = {c, c->branch[i]};
         fine = ct__record_region(c->ctx, c->at, name[i], 0, NULL, call_branch, &closure, c->n,
                                  &region[i]);
     }
     if (fine && same_types(c, region) && ct__region_unify(c->ctx, c->at, region, 2))
-        apply_if(c, region);
+        apply_if(c, pred, region);
     for (int i = 0; i < 2; i++)
         ct__region_free(c->ctx, &region[i]);
     for (size_t i = 0; !ct_failed(c->ctx) && i < c->n; i++)

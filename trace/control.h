@@ -15,6 +15,13 @@ bool ct__record_region(ct_context *ctx, ct_place at, const char *name, size_t n_
                        const ct_type *const *type, ct__body_call *call, void *closure,
                        size_t n_results, ct__region *region);
 
+/* x as its own handle in the current scope, described as x is: bodies may release what they are
+ * made from. Poison after an error. */
+ct_tensor *ct__hold(ct_place at, const char *what, ct_tensor *x);
+
+/* The name of item i of a list, "carry[1]". */
+const char *ct__item_name(char name[64], const char *list, size_t i);
+
 /* Result i of a body that was called at once, as a handle of its own in the scope around the
  * body's; poison after an error. */
 ct_tensor *ct__body_result(ct_context *ctx, ct_place at, const char *what, const char *list,

@@ -19,7 +19,7 @@ typedef struct formula {
 static bool begin(formula *f, ct_place at, const char *name, size_t n, unsigned classes)
 {
     ct__composite *q = &f->q;
-    ct_tensor *aligned[2];
+    ct_tensor *aligned[2] = {NULL};
     if (!ct__begin(q, at, name, n == 1 ? "x" : "x y", n, f->operand))
         return false;
     ct__open(q);

@@ -79,6 +79,9 @@ static void count_node(ct__graph *graph, const ct__node *node)
             count = SIZE_MAX;
     if (__builtin_add_overflow(graph->n_all_nodes, count, &graph->n_all_nodes))
         graph->n_all_nodes = SIZE_MAX;
+    for (size_t i = 0; i < node->n_regions; i++)
+        if (graph->depth <= node->region[i]->depth)
+            graph->depth = node->region[i]->depth + 1;
     graph->has_effect = graph->has_effect || ct__node_has_effect(node);
 }
 
@@ -201,6 +204,13 @@ bool ct__graph_set_arguments(ct__graph *graph, size_t count, const size_t *leave
     return true;
 }
 
+bool ct__graph_set_linear(ct__graph *graph, const bool *linear_param)
+{
+    graph->linear_param =
+        ct__arena_copy(&graph->arena, linear_param, graph->n_params * sizeof *linear_param);
+    return graph->linear_param != NULL;
+}
+
 void ct__graph_permute_params(ct__graph *graph, const size_t *order)
 {
     ct__id *param = graph->param;
@@ -211,6 +221,11 @@ void ct__graph_permute_params(ct__graph *graph, const size_t *order)
         ct__id carried = param[start];
         param[start] = param[i];
         param[i] = carried;
+        if (graph->linear_param) {
+            bool flag = graph->linear_param[start];
+            graph->linear_param[start] = graph->linear_param[i];
+            graph->linear_param[i] = flag;
+        }
     }
 }
 
@@ -279,6 +294,7 @@ static void compact(ct__graph *graph, const bool *live, const bool *live_node, c
     graph->n_nodes = n_nodes;
     graph->n_all_nodes = 0;
     graph->has_effect = false;
+    graph->depth = 0;
     for (size_t i = 0; i < n_nodes; i++)
         count_node(graph, &graph->node[i]);
     for (size_t i = 0; i < graph->n_params; i++)

@@ -6,6 +6,9 @@
 
 #include <stdatomic.h>
 
+/* Bodies nest at most so deep, for transforms, plans and texts follow them by recursion. */
+#define CT__MAX_DEPTH 1000
+
 typedef uint32_t ct__id; /* a value of a graph */
 #define CT__NO_NODE UINT32_MAX
 
@@ -51,6 +54,10 @@ struct ct__graph {
      * times */
     size_t n_all_nodes; /* saturates */
     bool has_effect;
+    size_t depth; /* how deep bodies nest below it: 0 without any */
+    /* of a graph that is linear in some of its params, as cut out by differentiation: which ones, and
+     * every node depends on them; else NULL */
+    bool *linear_param;
     /* capacities of the growing arrays */
     size_t param_capacity, node_capacity, value_capacity;
     const char *last_file; /* the newest interned file name */
@@ -70,6 +77,7 @@ bool ct__graph_add_node(ct__graph *graph, const ct__node *node, const ct_type *c
                         ct__id *first_result);
 bool ct__graph_set_results(ct__graph *graph, size_t count, const ct__id *result);
 bool ct__graph_set_arguments(ct__graph *graph, size_t count, const size_t *leaves);
+bool ct__graph_set_linear(ct__graph *graph, const bool *linear_param);
 /* Drop nodes without effect that no result needs; parameters stay. */
 bool ct__graph_prune(ct__graph *graph);
 /* Reorder parameters or results of a graph that is not shared yet: new[i] = old[order[i]]; results

@@ -54,23 +54,36 @@ static bool is_owned(const ct__handle *handle)
     return handle && handle->next;
 }
 
-static void keep(ct__handle *handle)
+/* Whether the program may free it: pinned handles go with their scope. */
+static bool is_released(const ct__handle *handle)
 {
-    if (is_owned(handle) && handle->depth > 0)
+    return is_owned(handle) && !handle->is_pinned;
+}
+
+void ct__handle_keep(ct__handle *handle)
+{
+    if (is_owned(handle) && handle->depth > 0 && handle->depth + 1 == handle->ctx->n_scopes)
         ct__handle_move(handle, handle->depth - 1);
+}
+
+ct_tensor *ct__pin(ct_tensor *x)
+{
+    if (x->kind != CT__POISON)
+        x->handle.is_pinned = true;
+    return x;
 }
 
 ct_tensor *ct_keep(ct_tensor *x)
 {
     if (x)
-        keep(&x->handle);
+        ct__handle_keep(&x->handle);
     return x;
 }
 
 ct_function *ct_keep_function(ct_function *f)
 {
     if (f)
-        keep(&f->handle);
+        ct__handle_keep(&f->handle);
     return f;
 }
 
@@ -83,7 +96,7 @@ ct_tensor *ct_retain(ct_tensor *x)
 
 void ct_release(ct_tensor *x)
 {
-    if (x && is_owned(&x->handle))
+    if (x && is_released(&x->handle))
         ct__handle_free(&x->handle);
 }
 
@@ -98,6 +111,12 @@ void ct_replace(ct_tensor **slot, ct_tensor *next)
     if (!slot || *slot == next || ct_is_poison(next))
         return;
     ct_tensor *old = *slot;
+    ct_context *ctx = ct_context_of(old);
+    if (ctx && ctx != next->handle.ctx) {
+        ct__error(ctx, (ct_place){NULL, 0}, CT_ERR_CONTEXT,
+                  "replace: the next value belongs to another context");
+        return;
+    }
     *slot = next;
     if (!old || !is_owned(&old->handle)) {
         ct_keep(next);
@@ -105,7 +124,7 @@ void ct_replace(ct_tensor **slot, ct_tensor *next)
     }
     if (next->handle.depth > old->handle.depth)
         ct__handle_move(&next->handle, old->handle.depth);
-    ct__handle_free(&old->handle);
+    ct_release(old);
 }
 
 /* ---- Texts. */

@@ -11,7 +11,7 @@ typedef struct scan {
     ct_place at;
     ct_scan_body *body;
     void *user;
-    const ct_loop *loop;
+    const ct_loop *loop; /* whole, whatever the size of the program's */
     ct__arena arena;
     size_t n_params;
     const ct_type **type; /* of one iteration's parameters: the carry, then a row of each x */
@@ -34,10 +34,15 @@ static bool changed(const scan *s, const char *what, size_t i, const ct_type *wa
 
 /* ---- Checking. */
 
+/* Of the first version, without the context. */
+static const size_t first_size = offsetof(ct_loop, ctx);
+
 static ct_context *context_of(const ct_loop *loop)
 {
     ct_context *ctx = ct__context_of_list((ct_list){loop->n_carry, loop->carry});
-    return ctx ? ctx : ct__context_of_list(loop->xs);
+    if (!ctx)
+        ctx = ct__context_of_list(loop->xs);
+    return ctx ? ctx : loop->ctx;
 }
 
 static bool check_arguments(const scan *s)
@@ -50,7 +55,7 @@ static bool check_arguments(const scan *s)
                                                                  : NULL;
     if (missing)
         ct__error(s->ctx, s->at, CT_ERR_ARGUMENT, "scan: %s is NULL", missing);
-    else if (loop->size < sizeof *loop)
+    else if (loop->size < first_size)
         ct__error(s->ctx, s->at, CT_ERR_ARGUMENT, "scan: the loop's size is not set");
     else if (loop->length < 0)
         ct__error(s->ctx, s->at, CT_ERR_SHAPE, "scan: a length of %" PRId64, loop->length);
@@ -61,8 +66,7 @@ static bool check_arguments(const scan *s)
 static const ct_type *type_of(const scan *s, const char *list, size_t i, const ct_tensor *x)
 {
     char name[64];
-    snprintf(name, sizeof name, "%s[%zu]", list, i);
-    if (!ct__operand_check(s->ctx, s->at, "scan", name, x))
+    if (!ct__operand_check(s->ctx, s->at, "scan", ct__item_name(name, list, i), x))
         return NULL;
     if (x->type->kind == CT__TENSOR)
         return x->type;
@@ -111,7 +115,8 @@ static bool collect_types(scan *s)
 
 /* ---- Recording. */
 
-/* One iteration on any values: param is the carry, then rows; result the next carry, then the y. */
+/* One iteration on any values: param is the carry, then rows; result the next carry, then the y,
+ * tensors all unless there is an error. */
 static void call_body(void *closure, ct_tensor *const *param, ct_tensor **result)
 {
     const scan *s = closure;
@@ -119,6 +124,10 @@ static void call_body(void *closure, ct_tensor *const *param, ct_tensor **result
     if (n)
         memcpy(result, param, n * sizeof *result);
     s->body(s->user, result, param + n, result + n);
+    for (size_t i = 0; i < n && !ct_failed(s->ctx); i++)
+        type_of(s, "carry", i, result[i]);
+    for (size_t i = 0; i < s->loop->n_ys && !ct_failed(s->ctx); i++)
+        type_of(s, "y", i, result[n + i]);
 }
 
 static bool record_body(scan *s, ct__region *region)
@@ -138,22 +147,33 @@ static bool record_body(scan *s, ct__region *region)
     return true;
 }
 
-/* All lists one after another: carry, xs, captures. */
-static ct_tensor **operands_of(scan *s, const ct__region *region, size_t *n)
+/* The initial carry and the xs as handles of the current scope, for the body may release the
+ * program's. NULL after an error. */
+static ct_tensor **hold_inputs(scan *s)
 {
     const ct_loop *loop = s->loop;
+    ct_tensor **input = CT__NEW_ARRAY(&s->arena, ct_tensor *, s->n_params);
+    if (!input)
+        out_of_memory(s);
+    for (size_t i = 0; input && i < s->n_params; i++)
+        input[i] = ct__hold(s->at, "scan",
+                            i < loop->n_carry ? loop->carry[i] : loop->xs.item[i - loop->n_carry]);
+    return input;
+}
+
+/* All lists one after another: carry, xs, captures. */
+static ct_tensor **operands_of(scan *s, ct_tensor *const *input, const ct__region *region,
+                               size_t *n)
+{
     *n = s->n_params + region->n_captures;
-    ct_tensor **operand = CT__NEW_ARRAY(&s->arena, ct_tensor *, *n), **next = operand;
-    for (size_t i = 0; operand && i < loop->n_carry; i++)
-        *next++ = loop->carry[i];
-    for (size_t i = 0; operand && i < loop->xs.count; i++)
-        *next++ = loop->xs.item[i];
-    for (size_t i = 0; operand && i < region->n_captures; i++)
-        *next++ = region->capture[i];
+    ct_tensor **operand = CT__NEW_ARRAY(&s->arena, ct_tensor *, *n);
+    for (size_t i = 0; operand && i < *n; i++)
+        operand[i] = i < s->n_params ? input[i] : region->capture[i - s->n_params];
     return operand;
 }
 
-static bool apply_scan(scan *s, const ct__region *region, ct_tensor **result)
+static bool apply_scan(scan *s, ct_tensor *const *input, const ct__region *region,
+                       ct_tensor **result)
 {
     const ct_loop *loop = s->loop;
     const ct__attrs attrs = {.scan = {.length = loop->length,
@@ -161,7 +181,7 @@ static bool apply_scan(scan *s, const ct__region *region, ct_tensor **result)
                                       .n_inputs = (int64_t)loop->xs.count,
                                       .is_reverse = loop->reverse}};
     size_t n;
-    ct_tensor **operand = operands_of(s, region, &n);
+    ct_tensor **operand = operands_of(s, input, region, &n);
     if (!operand)
         return out_of_memory(s);
     const ct__request request = {.ctx = s->ctx,
@@ -186,8 +206,9 @@ static void record(scan *s)
     }
     ct__region region;
     ct_scope scope = ct__scope_begin(s->ctx, s->at, "scan");
+    ct_tensor **input = hold_inputs(s);
     if (record_body(s, &region)) {
-        if (apply_scan(s, &region, result)) {
+        if (apply_scan(s, input, &region, result)) {
             for (size_t i = 0; i < n; i++) {
                 ct_tensor **slot = i < loop->n_carry ? &loop->carry[i]
                                                      : &loop->ys[i - loop->n_carry];
@@ -268,32 +289,35 @@ static ct_tensor *row_of(const scan *s, ct_tensor *x, int64_t step)
     return ct_op_reshape_at(s->at, row, (ct_dims){(size_t)limit.rank - 1, limit.dim + 1});
 }
 
-/* The body's carry as handles in the scope around the iteration's. */
-static bool keep_carry(const scan *s, ct_tensor **carry, ct_tensor *const *next)
+/* The body's carry as handles in the scope around the iteration's. All are made before one of the
+ * carry before is released: the body may have given that one back in another place. */
+static bool keep_carry(const scan *s, ct_tensor **carry, ct_tensor **next)
 {
-    for (size_t i = 0; i < s->loop->n_carry; i++) {
-        ct_tensor *kept = ct__body_result(s->ctx, s->at, "scan", "carry", i, next[i]);
-        if (ct_failed(s->ctx))
+    size_t n = s->loop->n_carry;
+    for (size_t i = 0; i < n; i++) {
+        if (!is_concrete(s, "carry", i, next[i]))
             return false;
-        ct_release(carry[i]);
-        carry[i] = kept;
-        if (!is_concrete(s, "carry", i, kept))
-            return false;
-        if (!ct__type_equal(s->type[i], kept->type))
-            return changed(s, "carry", i, s->type[i], kept->type);
+        if (!ct__type_equal(s->type[i], next[i]->type))
+            return changed(s, "carry", i, s->type[i], next[i]->type);
     }
-    return true;
+    for (size_t i = 0; i < n; i++)
+        next[i] = ct__body_result(s->ctx, s->at, "scan", "carry", i, next[i]);
+    for (size_t i = 0; i < n; i++) {
+        ct_release(carry[i]);
+        carry[i] = next[i];
+    }
+    return !ct_failed(s->ctx);
 }
 
-/* param and result are room for one call. */
-static bool iterate(scan *s, int64_t step, ct_tensor **carry, stacked *ys, ct_tensor **param,
+/* input is the carry, which it replaces, and the xs; param and result are room for one call. The
+ * body's parameters are the iteration's own handles. */
+static bool iterate(scan *s, int64_t step, ct_tensor **input, stacked *ys, ct_tensor **param,
                     ct_tensor **result)
 {
     const ct_loop *loop = s->loop;
-    for (size_t i = 0; i < loop->n_carry; i++)
-        param[i] = carry[i];
-    for (size_t i = 0; i < loop->xs.count; i++)
-        param[loop->n_carry + i] = row_of(s, loop->xs.item[i], step);
+    for (size_t i = 0; i < s->n_params; i++)
+        param[i] = ct__pin(i < loop->n_carry ? ct__alias(s->at, "scan", input[i])
+                                             : row_of(s, input[i], step));
     for (size_t i = 0; i < loop->n_ys; i++)
         result[loop->n_carry + i] = NULL;
     if (ct_failed(s->ctx))
@@ -303,7 +327,7 @@ static bool iterate(scan *s, int64_t step, ct_tensor **carry, stacked *ys, ct_te
     ct__call_end(s->ctx, s->at, "scan", floor);
     for (size_t i = 0; i < loop->n_ys && !ct_failed(s->ctx); i++)
         store_row(s, &ys[i], i, step, result[loop->n_carry + i]);
-    return !ct_failed(s->ctx) && keep_carry(s, carry, result);
+    return !ct_failed(s->ctx) && keep_carry(s, input, result);
 }
 
 /* Without iterations the body still tells what its y would be. */
@@ -319,19 +343,17 @@ static bool empty_stacks(scan *s, stacked *ys)
     return fine;
 }
 
-static bool run(scan *s, ct_tensor **carry, stacked *ys)
+static bool run(scan *s, ct_tensor **input, stacked *ys)
 {
     const ct_loop *loop = s->loop;
     ct_tensor **param = CT__NEW_ARRAY(&s->arena, ct_tensor *, s->n_params);
     ct_tensor **result = CT__NEW_ARRAY(&s->arena, ct_tensor *, loop->n_carry + loop->n_ys);
     if (!param || !result)
         return out_of_memory(s);
-    for (size_t i = 0; i < loop->n_carry; i++)
-        carry[i] = ct__alias(s->at, "scan", loop->carry[i]);
     bool fine = !ct_failed(s->ctx);
     for (int64_t i = 0; fine && i < loop->length; i++) {
         ct_scope scope = ct__scope_begin(s->ctx, s->at, "scan");
-        fine = iterate(s, loop->reverse ? loop->length - 1 - i : i, carry, ys, param, result);
+        fine = iterate(s, loop->reverse ? loop->length - 1 - i : i, input, ys, param, result);
         ct_scope_end(scope);
     }
     if (fine && loop->length == 0 && loop->n_ys > 0)
@@ -343,14 +365,14 @@ static bool run(scan *s, ct_tensor **carry, stacked *ys)
 static void call_at_once(scan *s)
 {
     const ct_loop *loop = s->loop;
-    ct_tensor **carry = CT__NEW_ARRAY(&s->arena, ct_tensor *, loop->n_carry);
+    ct_tensor **input = hold_inputs(s);
     stacked *ys = CT__NEW_ARRAY(&s->arena, stacked, loop->n_ys);
-    bool fine = carry && ys ? run(s, carry, ys) : out_of_memory(s);
-    for (size_t i = 0; carry && i < loop->n_carry; i++) {
-        if (fine)
-            loop->carry[i] = carry[i];
+    bool fine = input && ys ? run(s, input, ys) : out_of_memory(s);
+    for (size_t i = 0; input && i < s->n_params; i++) {
+        if (fine && i < loop->n_carry)
+            loop->carry[i] = input[i];
         else
-            ct_release(carry[i]);
+            ct_release(input[i]);
     }
     for (size_t i = 0; ys && i < loop->n_ys; i++) {
         if (fine)
@@ -363,10 +385,13 @@ static void call_at_once(scan *s)
 
 /* ---- The loop. */
 
-void ct_scan_at(ct_place at, ct_scan_body *body, void *user, const ct_loop *loop)
+void ct_scan_at(ct_place at, ct_scan_body *body, void *user, const ct_loop *given)
 {
-    if (!loop)
+    if (!given)
         return;
+    ct_loop whole = {.size = 0}, *loop = &whole;
+    size_t size = given->size < sizeof *loop ? given->size : sizeof *loop;
+    memcpy(loop, given, size > first_size ? size : first_size);
     scan s = {.ctx = context_of(loop), .at = at, .body = body, .user = user, .loop = loop};
     if (!ct_failed(s.ctx) && check_arguments(&s)) {
         ct__arena_init(&s.arena, &s.ctx->allocator);

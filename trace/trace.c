@@ -62,7 +62,7 @@ ct_tensor *ct__trace_param(ct_context *ctx, ct_place at, const ct_type *type)
     ct_tensor *x = ct__tensor_traced(ctx, at, "argument", trace->serial, id, type);
     if (x->kind == CT__TRACED)
         x->argument = (int)trace->graph->n_params - 1;
-    return x;
+    return ct__pin(x);
 }
 
 void ct__trace_name(ct_tensor *x, const char *name)

@@ -37,6 +37,7 @@ typedef struct ct__handle {
     ct_context *ctx;                     /* NULL in static poison */
     struct ct__handle *previous, *next;  /* in its scope's list */
     uint32_t depth;                      /* of its scope; 0 is the outermost */
+    bool is_pinned;                      /* released with its scope, not before */
     size_t bytes;                        /* of its memory block */
     void (*finish)(struct ct__handle *); /* let go of what it refers to; NULL: nothing */
 } ct__handle;
@@ -47,6 +48,8 @@ void *ct__handle_new(ct_context *ctx, ct__handle_kind kind, size_t bytes,
                      void (*finish)(ct__handle *));
 void ct__handle_free(ct__handle *handle);
 void ct__handle_move(ct__handle *handle, uint32_t depth); /* to an open scope */
+/* Move a handle that the current scope owns to the one around it: what ct_keep does. */
+void ct__handle_keep(ct__handle *handle);
 /* A copy of text in the current scope; "" on failure. */
 const char *ct__scope_text(ct_context *ctx, const char *text, size_t length);
 
@@ -81,6 +84,9 @@ ct_tensor *ct__tensor_traced(ct_context *ctx, ct_place at, const char *origin, u
 ct_tensor *ct__tensor_spec(ct_context *ctx, ct_place at, const ct_type *type);
 /* The context's poison; for NULL the static one, which has no context and is never written. */
 ct_tensor *ct__poison(ct_context *ctx);
+/* Parameters are pinned: a function of the program may release or replace its own, which are then
+ * still there for whoever called it. Poison stays as it is. Returns x. */
+ct_tensor *ct__pin(ct_tensor *x);
 /* Contiguous and CT__ALIGN-aligned data of a concrete tensor (makes it so first); NULL after an
  * error. */
 const void *ct__tensor_data(ct_tensor *x);

@@ -48,7 +48,7 @@ bool ct__reduce_window_scratch(const ct__eval *q, size_t *bytes)
 
 static void begin(const ct__eval *q, folding *f)
 {
-    size_t body, addresses, elements;
+    size_t body = 0, addresses = 0, elements = 0;
 
     *f = (folding){.q = q,
                    .n = (size_t)q->attrs->reduce_window.n_inputs,

@@ -100,6 +100,16 @@ typedef enum ct_keep_axes {
     CT_KEEP_AXES = 1  /* reduced axes stay with extent 1 */
 } ct_keep_axes;
 
+/* A list whose length is known at run time; it borrows items. One argument to every macro. */
+CT__INLINE ct_list ct__list(size_t count, ct_tensor *const *items)
+{
+    ct_list list;
+    list.count = count;
+    list.item = items;
+    return list;
+}
+#define CT_LIST(count, items) (ct__list(count, items))
+
 /* CT_SHAPE(4, 2), CT_SHAPE() for a scalar; CT_AXES(0, -1); CT_ARGS(0); CT_ARGV(w, x, y);
  * CT_LIKE(w, x, y): examples, of which only the types are read. */
 #ifdef __cplusplus
@@ -146,8 +156,9 @@ extern "C" {
     ((ct_axes){false, CT__COUNT(const int64_t, __VA_ARGS__), CT__ITEMS(const int64_t, __VA_ARGS__)})
 #define CT_ARGS(...)                                                                               \
     ((ct_args){false, CT__COUNT(const int64_t, __VA_ARGS__), CT__ITEMS(const int64_t, __VA_ARGS__)})
-/* One to 32 tensors. The preprocessor counts them, so that the text of an argument stands once and
- * nested calls compile in linear time. */
+/* One to 32 tensors, beyond which CT_LIST serves. The preprocessor counts them, so that the text of
+ * an argument stands once and nested calls compile in linear time. With more, the count that is
+ * picked is one of them, a pointer, of which no array's size can be made. */
 /* clang-format off */
 #define CT__PICK(a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19, a20, \
     a21, a22, a23, a24, a25, a26, a27, a28, a29, a30, a31, a32, n, ...) \
@@ -156,7 +167,9 @@ extern "C" {
     CT__PICK(__VA_ARGS__, 32, 31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, \
     8, 7, 6, 5, 4, 3, 2, 1, 0)
 /* clang-format on */
-#define CT_ARGV(...) ((ct_list){CT__NARGS(__VA_ARGS__), (ct_tensor *const[]){__VA_ARGS__}})
+#define CT_ARGV(...)                                                                               \
+    ((ct_list){CT__FROM_COUNT(CT__NARGS(__VA_ARGS__)), (ct_tensor *const[]){__VA_ARGS__}})
+#define CT__FROM_COUNT(n) (sizeof(char[2 * (n)-1]) / 2 + 1)
 #define CT_NO_TENSORS ((ct_list){0, NULL})
 #define CT_ALL_AXES ((ct_axes){true, 0, NULL})
 #define CT_ALL_ARGS ((ct_args){true, 0, NULL})

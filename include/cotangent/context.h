@@ -58,7 +58,8 @@ CT_API ct_scope ct_scope_begin(ct_context *ctx);
 /* Release what the scope owns, and the scopes inside it. Ending a scope twice is CT_ERR_STATE. */
 CT_API void ct_scope_end(ct_scope scope);
 
-/* Move a handle to the enclosing scope (no effect in the outermost) and return it. */
+/* Move a handle of the current scope to the one around it, and return it. A handle of any other
+ * scope stays where it is (keeping it twice is keeping it once), as in the outermost scope. */
 CT_API ct_tensor *ct_keep(ct_tensor *x);
 CT_API ct_function *ct_keep_function(ct_function *f);
 CT_API ct_executable *ct_keep_executable(ct_executable *f);
@@ -66,13 +67,15 @@ CT_API ct_executable *ct_keep_executable(ct_executable *f);
 /* Move a tensor out of all scopes: it lives until ct_release or the end of the context. */
 CT_API ct_tensor *ct_retain(ct_tensor *x);
 
-/* Release a handle now. NULL and poison are allowed; the handle is invalid afterwards. */
+/* Release a handle now. NULL and poison are allowed; the handle is invalid afterwards. The
+ * parameters of a traced function or of a loop's body go with their scope instead. */
 CT_API void ct_release(ct_tensor *x);
 CT_API void ct_release_function(ct_function *f);
 CT_API void ct_release_executable(ct_executable *f);
 
 /* *slot = next: next moves to the scope that owned *slot, and the old value is released. Poison is
- * not stored: *slot then keeps its last good value. */
+ * not stored: *slot then keeps its last good value, as it does when next belongs to another context
+ * than *slot (CT_ERR_CONTEXT). */
 CT_API void ct_replace(ct_tensor **slot, ct_tensor *next);
 
 /* Make a handle in ctx for a function or executable of another context, perhaps another thread's.

@@ -50,8 +50,9 @@ typedef struct ct_loop {
     ct_tensor **carry; /* in: the initial values; out: the final ones */
     ct_list xs;        /* row i along axis 0 goes to iteration i; each has `length` rows */
     size_t n_ys;
-    ct_tensor **ys; /* out: the y of all iterations, stacked along a new axis 0 */
-    bool reverse;   /* from the last row to the first; ys keep the order of xs */
+    ct_tensor **ys;  /* out: the y of all iterations, stacked along a new axis 0 */
+    bool reverse;    /* from the last row to the first; ys keep the order of xs */
+    ct_context *ctx; /* of a loop without carry and xs; else unused, may be NULL */
 } ct_loop;
 
 /* Runs the body `length` times.
@@ -60,7 +61,9 @@ typedef struct ct_loop {
  *     ct_scan(step, &model, .length = 100, .n_carry = 2, .carry = state,
  *             .xs = CT_ARGV(force), .n_ys = 1, .ys = &path);
  *
- * The loop needs a carry or an x. On failure carry and ys are poison.
+ * On failure carry and ys are poison. A loop without carry and xs does nothing, and cannot say so,
+ * unless ctx is set. carry[i] and x[i] of the body are handles of the iteration: the body may
+ * assign, ct_replace and ct_release them like its own.
  *
  *   errors   CT_ERR_SHAPE for an x without `length` rows; CT_ERR_TYPE for a carry that changes its
  *            type (it shows both) and a y that does; CT_ERR_ARGUMENT for NULL

@@ -48,9 +48,11 @@ CT_API void ct_call_at(ct_place at, ct_executable *f, ct_list arguments, ct_tens
 CT_API ct_instance *ct_instance_new(ct_executable *f);
 CT_API void ct_instance_free(ct_instance *instance);
 
-/* Buffers are row-major, in the dtype's own C type, of exactly `bytes` bytes (CT_ERR_SHAPE); they
- * stay the caller's and must outlive the runs. An output that overlaps an input (unless donated) or
- * another output is CT_ERR_ARGUMENT, reported by the bind that makes it so. */
+/* Buffers are row-major, in the dtype's own C type, of exactly `bytes` bytes (CT_ERR_SHAPE), and
+ * aligned as that type is (CT_ERR_ARGUMENT): to the bytes of an element, for complex dtypes to
+ * those of its real part; what malloc gives will do, more is not needed. They stay the caller's and
+ * must outlive the runs. An output that overlaps an input (unless donated) or another output is
+ * CT_ERR_ARGUMENT, reported by the bind that makes it so. */
 CT_API ct_status ct_bind_input(ct_instance *instance, size_t position, const void *data,
                                size_t bytes);
 CT_API ct_status ct_bind_output(ct_instance *instance, size_t position, void *data, size_t bytes);

@@ -36,11 +36,10 @@ CT__INLINE ct_operand ct_operand_tensor(ct_tensor *x)
     return operand;
 }
 
-/* NULL, which is void * in C. */
-CT__INLINE ct_operand ct_operand_null(const void *nothing)
+/* A tensor behind a void *, such as `user` of a body; NULL stays NULL. */
+CT__INLINE ct_operand ct_operand_pointer(void *x)
 {
-    (void)nothing;
-    return ct_operand_tensor(NULL);
+    return ct_operand_tensor((ct_tensor *)x);
 }
 
 CT__INLINE ct_operand ct_operand_real(double value)
@@ -50,6 +49,12 @@ CT__INLINE ct_operand ct_operand_real(double value)
     operand.tensor = NULL;
     operand.number.real = value;
     return operand;
+}
+
+/* Rounds to double. */
+CT__INLINE ct_operand ct_operand_long_double(long double value)
+{
+    return ct_operand_real((double)value);
 }
 
 CT__INLINE ct_operand ct_operand_signed(int64_t value)
@@ -94,8 +99,17 @@ inline ct_operand operand(ct_operand x)
 {
     return x;
 }
+/* void * alone: other pointers do not compile. */
 template <class T>
-typename std::enable_if<std::is_arithmetic<T>::value, ct_operand>::type operand(T x)
+typename std::enable_if<std::is_same<T, void>::value, ct_operand>::type operand(T *x)
+{
+    return ct_operand_pointer(x);
+}
+template <class T>
+typename std::enable_if<std::is_floating_point<T>::value ||
+                            (std::is_integral<T>::value && sizeof(T) <= sizeof(int64_t)),
+                        ct_operand>::type
+operand(T x)
 {
     return std::is_floating_point<T>::value ? ct_operand_real(static_cast<double>(x))
            : std::is_signed<T>::value       ? ct_operand_signed(static_cast<int64_t>(x))
@@ -104,7 +118,8 @@ typename std::enable_if<std::is_arithmetic<T>::value, ct_operand>::type operand(
 } // namespace ct_detail
 #define CT_OPERAND(x) (ct_detail::operand(x))
 #else
-/* The argument's text stands once, so that nested calls compile in linear time; the counter keeps
+/* Arithmetic types, tensors and void * are listed; others do not compile.
+ * The argument's text stands once, so that nested calls compile in linear time; the counter keeps
  * nested names apart. */
 #define CT_OPERAND(x) CT__OPERAND(x, __COUNTER__)
 #define CT__OPERAND(x, id) CT__OPERAND_NAMED(x, id)
@@ -112,12 +127,15 @@ typename std::enable_if<std::is_arithmetic<T>::value, ct_operand>::type operand(
 #define CT__OPERAND_NAMED(x, id)                                                                   \
     __extension__({                                                                                \
         __auto_type ct__operand_##id = (x);                                                        \
-        _Generic(ct__operand_##id, ct_tensor *: ct_operand_tensor, void *: ct_operand_null,        \
+        _Generic(ct__operand_##id, ct_tensor *: ct_operand_tensor, void *: ct_operand_pointer,     \
                  ct_operand: ct_operand_same, float: ct_operand_real, double: ct_operand_real,     \
-                 unsigned char: ct_operand_unsigned, unsigned short: ct_operand_unsigned,          \
-                 unsigned int: ct_operand_unsigned, unsigned long: ct_operand_unsigned,            \
-                 unsigned long long: ct_operand_unsigned,                                          \
-                 default: ct_operand_signed)(ct__operand_##id);                                    \
+                 long double: ct_operand_long_double, _Bool: ct_operand_unsigned,                  \
+                 char: ct_operand_signed, signed char: ct_operand_signed,                          \
+                 short: ct_operand_signed, int: ct_operand_signed, long: ct_operand_signed,        \
+                 long long: ct_operand_signed, unsigned char: ct_operand_unsigned,                 \
+                 unsigned short: ct_operand_unsigned, unsigned int: ct_operand_unsigned,           \
+                 unsigned long: ct_operand_unsigned,                                               \
+                 unsigned long long: ct_operand_unsigned)(ct__operand_##id);                       \
     })
 /* clang-format on */
 #endif

@@ -15,9 +15,9 @@ extern "C" {
 #endif
 
 /* ---- Tracing C functions. All return a function owned by the current scope; on failure a poisoned
- * one, and the context holds the error: CT_ERR_ARGUMENT for a wrong number of examples,
- * CT_ERR_STATE for a result that is not a value of this trace. Only the types of the examples are
- * read. */
+ * one, and the context holds the error: CT_ERR_ARGUMENT for a wrong number of examples, and for a
+ * user pointer or a tree that the function's first parameter does not take; CT_ERR_STATE for a
+ * result that is not a value of this trace. Only the types of the examples are read. */
 
 typedef void (*ct_any_function)(void);
 

@@ -1,0 +1,242 @@
+/* Whether a function is linear in some of its params: every value is followed as zero, known,
+ * linear in them, or spoiled; a result that is known (and not zero) or spoiled is refused at the
+ * operation that made it so. */
+#include "ad/derive.h"
+
+typedef enum state {
+    ZERO,   /* zero whatever the params are */
+    LINEAR, /* linear in the params */
+    KNOWN,  /* does not depend on the linear params */
+    SPOILED /* depends on them, and not linearly */
+} state;
+
+typedef struct linearity {
+    ct_context *ctx;
+    const ct__graph *graph;
+    ct__arena *arena;
+    state *value;
+    ct_place at; /* of the operation that spoiled the first value */
+    ct__op op;
+    bool spoiled;
+} linearity;
+
+static state spoil(linearity *w, const ct__node *node)
+{
+    if (!w->spoiled) {
+        w->at = node->at;
+        w->op = node->op;
+        w->spoiled = true;
+    }
+    return SPOILED;
+}
+
+/* The sum of two: zero and linear add up to linear; anything known beside a linear part is affine.
+ */
+static state join(linearity *w, const ct__node *node, state a, state b)
+{
+    if (a == ZERO || a == b)
+        return b;
+    if (b == ZERO)
+        return a;
+    return a == SPOILED || b == SPOILED ? SPOILED : spoil(w, node);
+}
+
+static bool is_zero(const ct__literal *literal)
+{
+    return literal->type->size == 0 ||
+           (ct__literal_is_splat(literal) &&
+            ct__load_double(literal->type->dtype, ct__literal_first(literal)) == 0);
+}
+
+/* Whether operand i makes the whole product zero when it is zero. */
+static bool is_factor(unsigned traits, size_t i)
+{
+    return (traits & CT__BILINEAR && i < 2) || (i < 8 && traits & (unsigned)CT__LINEAR_IN(i));
+}
+
+/* Without a linear operand: zeros stay zero where the operation is linear in them. */
+static state of_known(const linearity *w, const ct__node *node, unsigned traits)
+{
+    if (node->op == CT__OP_constant)
+        return is_zero(node->attrs->constant.value) ? ZERO : KNOWN;
+    bool all = node->n_operands > 0, factor = false;
+    for (size_t i = 0; i < node->n_operands; i++) {
+        bool zero = w->value[node->operand[i]] == ZERO;
+        if (ct__has_tangent(w->graph->value[node->operand[i]].type)) {
+            all = all && zero;
+            factor = factor || (zero && is_factor(traits, i));
+        }
+    }
+    return (traits & CT__LINEAR ? all : factor) ? ZERO : KNOWN;
+}
+
+/* A sum of its float operands, in the wide sense of the LINEAR trait. */
+static state of_sum(linearity *w, const ct__node *node)
+{
+    state sum = ZERO;
+    for (size_t i = 0; i < node->n_operands; i++)
+        if (ct__has_tangent(w->graph->value[node->operand[i]].type))
+            sum = join(w, node, sum, w->value[node->operand[i]]);
+    return sum;
+}
+
+static bool adds(const ct__node *node)
+{
+    int kind = ct__graph_body_kind(node->region[0]);
+    return kind == CT__OP_add || (node->op == CT__OP_scatter && kind == CT__BODY_NEW);
+}
+
+/* With a linear operand, for operations without control. */
+static state of_linear(linearity *w, const ct__node *node, unsigned traits)
+{
+    size_t linear = 0;
+    bool alone = true;
+    for (size_t i = 0; i < node->n_operands; i++) {
+        if (w->value[node->operand[i]] != LINEAR)
+            continue;
+        linear++;
+        alone = alone && i < 8 && (traits & (unsigned)CT__LINEAR_IN(i));
+    }
+    if (traits & CT__BILINEAR)
+        return linear == 1 ? LINEAR : spoil(w, node);
+    if (traits & CT__LINEAR || (traits & CT__BODY_LINEAR && adds(node)))
+        return of_sum(w, node);
+    return alone && linear == 1 ? LINEAR : spoil(w, node);
+}
+
+/* ---- Bodies. */
+
+static bool follow(linearity *w, const ct__graph *graph, const state *param, state *result);
+
+static bool follow_if(linearity *w, const ct__node *node, const state *operand, state *result)
+{
+    state *other = CT__NEW_ARRAY(w->arena, state, node->n_results);
+    if (!other || !follow(w, node->region[0], operand + 1, result) ||
+        !follow(w, node->region[1], operand + 1, other))
+        return false;
+    for (size_t i = 0; i < node->n_results; i++)
+        result[i] = join(w, node, result[i], other[i]);
+    return true;
+}
+
+/* A carry is what it starts as and what an iteration makes of it; states only grow. */
+static bool follow_scan(linearity *w, const ct__node *node, state *operand, state *result)
+{
+    size_t n_carry = (size_t)node->attrs->scan.n_carry;
+    for (bool grown = true; grown;) {
+        if (!follow(w, node->region[0], operand, result))
+            return false;
+        grown = false;
+        for (size_t i = 0; i < n_carry; i++) {
+            state both = join(w, node, operand[i], result[i]);
+            grown = grown || both != operand[i];
+            operand[i] = result[i] = both;
+        }
+    }
+    return true;
+}
+
+static bool follow_control(linearity *w, const ct__node *node, state *operand, state *result)
+{
+    if (node->op == CT__OP_call)
+        return follow(w, node->region[0], operand, result);
+    if (node->op == CT__OP_if && (operand[0] == LINEAR || operand[0] == SPOILED)) {
+        for (size_t i = 0; i < node->n_results; i++)
+            result[i] = spoil(w, node);
+        return true;
+    }
+    return node->op == CT__OP_if ? follow_if(w, node, operand, result)
+                                 : follow_scan(w, node, operand, result);
+}
+
+/* ---- Nodes. */
+
+static state of_node(linearity *w, const ct__node *node)
+{
+    unsigned traits = ct__op_describe(node->op)->traits;
+    bool any = false;
+    for (size_t i = 0; i < node->n_operands; i++) {
+        state operand = w->value[node->operand[i]];
+        if (operand == SPOILED)
+            return SPOILED;
+        any = any || operand == LINEAR;
+    }
+    if (!any)
+        return of_known(w, node, traits);
+    if (!ct__has_tangent(w->graph->value[node->first_result].type))
+        return spoil(w, node); /* a conversion to integers */
+    return of_linear(w, node, traits);
+}
+
+static bool follow_node(linearity *w, const ct__node *node)
+{
+    state *result = w->value + node->first_result;
+    if (node->op == CT__OP_call || node->op == CT__OP_if || node->op == CT__OP_scan) {
+        state *operand = CT__NEW_ARRAY(w->arena, state, node->n_operands);
+        for (size_t i = 0; operand && i < node->n_operands; i++)
+            operand[i] = w->value[node->operand[i]];
+        return operand && follow_control(w, node, operand, result);
+    }
+    state all = of_node(w, node);
+    for (size_t i = 0; i < node->n_results; i++)
+        result[i] = all;
+    return true;
+}
+
+/* An empty tensor is zero. False when memory is short. */
+static bool follow(linearity *w, const ct__graph *graph, const state *param, state *result)
+{
+    linearity inner = *w;
+    inner.graph = graph;
+    inner.value = CT__NEW_ARRAY(w->arena, state, graph->n_values);
+    bool fine = inner.value != NULL;
+    for (size_t i = 0; fine && i < graph->n_params; i++)
+        inner.value[graph->param[i]] = param[i];
+    for (size_t i = 0; fine && i < graph->n_nodes; i++) {
+        const ct__node *node = &graph->node[i];
+        fine = follow_node(&inner, node);
+        for (size_t r = 0; fine && r < node->n_results; r++) {
+            const ct_type *type = graph->value[node->first_result + r].type;
+            if (type->kind == CT__TENSOR && type->size == 0)
+                inner.value[node->first_result + r] = ZERO;
+        }
+    }
+    for (size_t i = 0; fine && i < graph->n_results; i++)
+        result[i] = inner.value[graph->result[i]];
+    w->at = inner.at;
+    w->op = inner.op;
+    w->spoiled = inner.spoiled;
+    return fine;
+}
+
+static void judge(linearity *w, ct_place at, const ct__graph *graph, const state *result)
+{
+    for (size_t i = 0; i < graph->n_results; i++) {
+        if (result[i] == SPOILED)
+            ct__error(w->ctx, w->at, CT_ERR_RULE,
+                      "%s: it is not linear in the values that are to be transposed",
+                      ct__op_describe(w->op)->name);
+        else if (result[i] == KNOWN && ct__has_tangent(ct__result_type(graph, i)))
+            ct__error(w->ctx, at, CT_ERR_RULE,
+                      "transpose_linear of %s: result %zu does not depend on the linear arguments "
+                      "and is not known to be zero",
+                      graph->name, i);
+    }
+}
+
+bool ct__check_linear(ct_context *ctx, ct_place at, const ct__graph *graph, const bool *linear)
+{
+    ct__arena arena;
+    ct__arena_init(&arena, &ctx->allocator);
+    linearity w = {.ctx = ctx, .arena = &arena};
+    state *param = CT__NEW_ARRAY(&arena, state, graph->n_params);
+    state *result = CT__NEW_ARRAY(&arena, state, graph->n_results);
+    for (size_t i = 0; param && i < graph->n_params; i++)
+        param[i] = linear[i] ? LINEAR : KNOWN;
+    if (param && result && follow(&w, graph, param, result))
+        judge(&w, at, graph, result);
+    else
+        ct__error_memory(ctx, at, "transpose_linear");
+    ct__arena_free(&arena);
+    return !ct_failed(ctx);
+}
