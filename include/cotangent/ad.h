@@ -4,7 +4,8 @@
  * CT_ALL_ARGS names every float argument. Integer and bool values have no tangent. All return a
  * function owned by the current scope, or a poisoned one with the context's error set:
  * CT_ERR_ARGUMENT for a position out of range or named twice, CT_ERR_RULE for an integer argument
- * or an operation without the rule that is needed (it names the operation and its place), CT_ERR_SHAPE for a gradient of a function whose result is not one float scalar. */
+ * or an operation without the rule that is needed (it names the operation and its place),
+ * CT_ERR_SHAPE for a gradient of a function whose result is not one float scalar. */
 #ifndef COTANGENT_AD_H
 #define COTANGENT_AD_H
 
