@@ -100,14 +100,15 @@ static bool follow(ct_context *ctx, ct_place at, const ct__graph *graph, const b
     ct__arena arena;
     ct__arena_init(&arena, &ctx->allocator);
     flow w = {ctx, at, graph, &arena, ct__flag_params(&arena, graph, param), tangent};
-    if (!w.flag)
+    bool fine = w.flag != NULL;
+    if (!fine)
         ct__error_memory(ctx, at, "derivative");
-    for (size_t i = 0; i < graph->n_nodes && !ct_failed(ctx); i++)
-        flow_node(&w, &graph->node[i]);
-    for (size_t i = 0; i < graph->n_results && !ct_failed(ctx); i++)
+    for (size_t i = 0; fine && i < graph->n_nodes; i++)
+        fine = flow_node(&w, &graph->node[i]);
+    for (size_t i = 0; fine && i < graph->n_results; i++)
         result[i] = w.flag[graph->result[i]];
     ct__arena_free(&arena);
-    return !ct_failed(ctx);
+    return fine;
 }
 
 bool ct__find_live(ct_context *ctx, ct_place at, const ct__graph *graph, const bool *live,

@@ -79,6 +79,31 @@ TEST(gradient_check)
     check_output("05_gradient_check");
 }
 
+TEST(fitting_a_curve)
+{
+    check_output("06_fitting_a_curve");
+}
+
+TEST(newton)
+{
+    check_output("07_newton");
+}
+
+TEST(differential_equation)
+{
+    check_output("08_differential_equation");
+}
+
+TEST(minimiser)
+{
+    check_output("09_minimiser");
+}
+
+TEST(xor_network)
+{
+    check_output("10_xor");
+}
+
 TEST(readme_shows_the_first_example)
 {
     char *readme = read_file("README.md"), *example = read_file("examples/01_first.c");

@@ -73,9 +73,9 @@ CT_API void ct_release(ct_tensor *x);
 CT_API void ct_release_function(ct_function *f);
 CT_API void ct_release_executable(ct_executable *f);
 
-/* *slot = next: next moves to the scope that owned *slot, and the old value is released. Poison is
- * not stored: *slot then keeps its last good value, as it does when next belongs to another context
- * than *slot (CT_ERR_CONTEXT). */
+/* *slot = next: next moves to the scope that owned *slot (where that is NULL, to the enclosing one,
+ * as ct_keep does), and the old value is released. Poison is not stored: *slot then keeps its last
+ * good value, as it does when next belongs to another context than *slot (CT_ERR_CONTEXT). */
 CT_API void ct_replace(ct_tensor **slot, ct_tensor *next);
 
 /* Make a handle in ctx for a function or executable of another context, perhaps another thread's.
