@@ -400,7 +400,7 @@ static ct_tensor *copies_known(ct_tensor *x)
 TEST(copies_of_constants)
 {
     ct_context *ctx = ct_context_new();
-    ct_tensor *x = given(ctx, CT_F32, CT_SHAPE(2, 3), {0});
+    ct_tensor *x = ct_zeros(ctx, CT_F32, CT_SHAPE(2, 3));
 
     known = given(ctx, CT_F32, CT_SHAPE(3), {10, 20, 30});
     ct_function *f = ct_trace(ctx, copies_known, CT_LIKE(x));
