@@ -92,11 +92,13 @@ static bool record_constant(ct_context *ctx, ct__trace *trace, const ct_tensor *
     }
     ct__attrs attrs = {.constant = {.value = x->literal}};
     ct__node node = {.op = CT__OP_constant, .at = x->at, .attrs = &attrs, .n_results = 1};
-    if (!ct__graph_add_node(trace->graph, &node, &x->type, id))
+    if (!ct__lookup_reserve(&ctx->allocator, &trace->constant_of) ||
+        !ct__graph_add_node(trace->graph, &node, &x->type, id))
         return false;
     if (x->name)
         trace->graph->value[*id].name = ct__arena_text(&trace->graph->arena, x->name);
-    return ct__lookup_add(&ctx->allocator, &trace->constant_of, literal, 0, *id);
+    ct__lookup_add(&trace->constant_of, literal, 0, *id);
+    return true;
 }
 
 /* ---- Captures. */
@@ -113,8 +115,7 @@ static bool record_capture(ct_context *ctx, ct__trace *trace, const ct_tensor *x
         !ct__lookup_reserve(&ctx->allocator, &trace->capture_of) ||
         !ct__graph_add_param(trace->graph, x->type, id))
         return false;
-    /* Last, and sure: what is in the table is in the list. */
-    ct__lookup_add(&ctx->allocator, &trace->capture_of, x->trace, x->value, trace->n_captures);
+    ct__lookup_add(&trace->capture_of, x->trace, x->value, trace->n_captures);
     trace->capture[trace->n_captures++] = (ct__capture){x->trace, x->value, *id};
     return true;
 }
