@@ -1,8 +1,15 @@
 /* Differentiation: the drivers and what they give to rules.
  *
- *   jvp.c        forward: every node with its tangent       split.c   known from linear nodes
- *   transpose.c  backward over linear nodes                 transforms.c   the public transforms
- *   FAMILY.c     the rules, by operation family             table.c   ops.def as rules
+ *   transforms.c   the public transforms          session.c      the trace that one stands in
+ *   jvp.c          forward: every node with its tangent
+ *   split.c        known from linear values       unzip.c        nodes with bodies, split
+ *   transpose.c    backward over linear nodes     derivations.c  callees derived once
+ *   flow.c         what is live, what unknown     linearity.c    whether a function is linear
+ *   table.c        ops.def as rules               helpers.c      what rules share (rules.h)
+ *
+ * The rules, by operation family:
+ *   elementwise.c  convert.c  select.c  shape.c  dynamic_slice.c  gather.c  scatter.c  sort.c
+ *   reduce.c  reduce_window.c  dot.c  control.c
  *
  * Reverse mode is jvp, split, transpose: there are no other reverse rules. Rules are written in
  * strict primitives, so that they trace and differentiate again, and pass on q->at, the user's

@@ -1,6 +1,6 @@
 /* Programs and data for others to read: the folder's summary.
  *
- *   text.c      ct_function_text            dot.c       a drawing for Graphviz
+ *   text.c      ct_function_text            graphviz.c  a drawing for Graphviz
  *   summary.c   one screen of numbers       cost.c      operations, bytes and flops of a graph
  *   map.c       tables with string keys     stablehlo/  StableHLO's text
  */

@@ -17,7 +17,6 @@ const char *const ct__names_compare_type[] = {"",       "FLOAT",    "TOTALORDER"
     }                                                                                              \
     }                                                                                              \
     ;
-#define EMPTY(owner)
 #define INT(owner, field) FIELD(owner, field, CT__FIELD_INT, NULL)
 #define INTS(owner, field) FIELD(owner, field, CT__FIELD_INTS, NULL)
 #define FLAG(owner, field) FIELD(owner, field, CT__FIELD_FLAG, NULL)
@@ -25,28 +24,12 @@ const char *const ct__names_compare_type[] = {"",       "FLOAT",    "TOTALORDER"
 #define ENUM(owner, field, names) FIELD(owner, field, CT__FIELD_ENUM, ct__names_##names)
 #define LITERAL(owner, field) FIELD(owner, field, CT__FIELD_LITERAL, NULL)
 #include "ops/attrs.def"
-#undef ATTRS
-#undef END
-#undef EMPTY
-#undef INT
-#undef INTS
-#undef FLAG
-#undef DTYPE
-#undef ENUM
-#undef LITERAL
+#undef FIELD
 
 static const ct__attrs_info table[CT__ATTRS_COUNT] = {
 #define ATTRS(name)                                                                                \
     {#name, fields_of_##name, sizeof fields_of_##name / sizeof fields_of_##name[0] - 1,            \
      sizeof(struct ct__attrs_##name)},
-#define END(name)
-#define EMPTY(owner)
-#define INT(owner, field)
-#define INTS(owner, field)
-#define FLAG(owner, field)
-#define DTYPE(owner, field)
-#define ENUM(owner, field, names)
-#define LITERAL(owner, field)
 #include "ops/attrs.def"
 };
 

@@ -63,8 +63,7 @@ bool ct__infer_dot_general(ct__infer *q)
     size_t rank = 0;
 
     if (!ct__check_dtypes(q, 0, 1) || /* C1 */
-        !check_dims(q, a) ||          /* C2 to C4 */
-        !ct__check_real(q, 0))
+        !check_dims(q, a))            /* C2 to C4 */
         return false;
     if (ct_dtype_bytes(dtype) == 0)
         return ct__fail(q, CT_ERR_TYPE, "dtype = %d must be an element type", (int)dtype);

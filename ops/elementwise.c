@@ -4,12 +4,6 @@
 
 bool ct__infer_unary(ct__infer *q)
 {
-    return ct__check_real(q, 0) && ct__result_of_type(q, q->in[0]);
-}
-
-/* As unary, but no arithmetic is done: complex is welcome. */
-bool ct__infer_identity(ct__infer *q)
-{
     return ct__result_of_type(q, q->in[0]);
 }
 
@@ -30,5 +24,5 @@ bool ct__infer_convert(ct__infer *q)
 bool ct__infer_binary(ct__infer *q)
 {
     return ct__check_types(q, 0, 1) && /* C2 */
-           ct__check_real(q, 0) && ct__result_of_type(q, q->in[0]);
+           ct__result_of_type(q, q->in[0]);
 }

@@ -360,13 +360,11 @@ static const char *classes_str(ct__infer *q, unsigned classes)
                 {CT__BOOLS, "a ", "bool"},
                 {CT__COMPLEXES, "a ", "complex"}};
     char text[TEXT_BYTES] = "";
-    unsigned left = classes;
+    unsigned left = classes & CT__ANY;
     size_t used = 0;
 
     for (size_t i = 0; i < sizeof word / sizeof word[0]; i++) {
-        const char *before = left == classes         ? word[i].article
-                             : left == word[i].class ? " or "
-                                                     : ", ";
+        const char *before = used == 0 ? word[i].article : left == word[i].class ? " or " : ", ";
 
         if (left & word[i].class)
             used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", before, word[i].name);
@@ -384,6 +382,8 @@ static bool check_operands(ct__infer *q)
     if (q->n_operands == 0 || info->dtypes == CT__OTHER)
         return true;
     if (!ct__check_tensors(q, 0, ct__has(q->op, CT__REGIONS) ? 1 : q->n_operands))
+        return false;
+    if (info->dtypes & CT__COMPLEX_LATER && !ct__check_real(q, 0))
         return false;
     if (!dtype_in(q->in[0]->dtype, info->dtypes)) /* C1 */
         return ct__fail(q, CT_ERR_TYPE, "%s must be %s, got %s", ct__operand_str(q, 0),

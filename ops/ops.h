@@ -35,59 +35,16 @@ typedef struct ct__ints {
 #define ENUM(owner, field, names) int field;
 #define LITERAL(owner, field) ct__literal *field;
 #include "ops/attrs.def"
-#undef ATTRS
-#undef END
 
 /* The struct of the operation's row: attrs->slice.start_indices. */
 typedef union ct__attrs {
 #define ATTRS(name) struct ct__attrs_##name name;
-#define END(name)
-#undef EMPTY
-#undef INT
-#undef INTS
-#undef FLAG
-#undef DTYPE
-#undef ENUM
-#undef LITERAL
-#define EMPTY(owner)
-#define INT(owner, field)
-#define INTS(owner, field)
-#define FLAG(owner, field)
-#define DTYPE(owner, field)
-#define ENUM(owner, field, names)
-#define LITERAL(owner, field)
 #include "ops/attrs.def"
-#undef ATTRS
-#undef END
-#undef EMPTY
-#undef INT
-#undef INTS
-#undef FLAG
-#undef DTYPE
-#undef ENUM
-#undef LITERAL
 } ct__attrs;
 
 typedef enum ct__attrs_kind {
 #define ATTRS(name) CT__ATTRS_##name,
-#define END(name)
-#define EMPTY(owner)
-#define INT(owner, field)
-#define INTS(owner, field)
-#define FLAG(owner, field)
-#define DTYPE(owner, field)
-#define ENUM(owner, field, names)
-#define LITERAL(owner, field)
 #include "ops/attrs.def"
-#undef ATTRS
-#undef END
-#undef EMPTY
-#undef INT
-#undef INTS
-#undef FLAG
-#undef DTYPE
-#undef ENUM
-#undef LITERAL
     CT__ATTRS_COUNT
 } ct__attrs_kind;
 
@@ -100,7 +57,7 @@ typedef enum ct__field_kind {
     CT__FIELD_LITERAL
 } ct__field_kind;
 
-/* What copying, comparing and printing need to know of a field. */
+/* What checking, copying and comparing need to know of a field. */
 typedef struct ct__field {
     const char *name;
     ct__field_kind kind;
@@ -149,9 +106,11 @@ enum {
     CT__FLOATS = 1,
     CT__INTS = 2,
     CT__BOOLS = 4,
+    CT__REALS = 7,
     CT__COMPLEXES = 8,
     CT__ANY = 15,
-    CT__OTHER = 0 /* inference decides */
+    CT__COMPLEX_LATER = 16, /* CT_ERR_UNSUPPORTED: complex arithmetic is missing */
+    CT__OTHER = 0           /* inference decides */
 };
 
 typedef struct ct__op_info {

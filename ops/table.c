@@ -6,7 +6,8 @@
 /* ---- ops.def as a table. The bare words of its columns: */
 
 enum { FLOATS = CT__FLOATS, INTS = CT__INTS, BOOLS = CT__BOOLS, COMPLEXES = CT__COMPLEXES };
-enum { ANY = CT__ANY, OTHER = CT__OTHER };
+enum { REALS = CT__REALS, ANY = CT__ANY, OTHER = CT__OTHER };
+enum { COMPLEX_LATER = CT__COMPLEX_LATER };
 enum {
     ELEMENTWISE = CT__ELEMENTWISE,
     COMMUTATIVE = CT__COMMUTATIVE,

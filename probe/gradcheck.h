@@ -56,9 +56,6 @@ ct__graph *ct__shake(ct_context *ctx, ct_place at, const ct__graph *graph, uint6
 
 /* Operations with CT__INDEXES are counted in the order of a walk; -1 stands for all. */
 enum { CT__EVERY_INDEX = -1 };
-size_t ct__count_indexing(const ct__graph *graph, ct_context *ctx, ct_place at);
-/* `strict`: an index out of range is CT_ERR_INDEX. */
-ct__graph *ct__make_strict(ct_context *ctx, ct_place at, const ct__graph *graph, int64_t which);
 /* What is read or written at a clamped place is a constant to derivatives. */
 ct__graph *ct__cut_clamped(ct_context *ctx, ct_place at, const ct__graph *graph, int64_t which);
 
@@ -78,8 +75,7 @@ bool ct__machine_begin(ct__machine *m, ct_context *ctx, ct_place at, ct__graph *
 ct_status ct__machine_run(ct__machine *m); /* ct_instance_error has the message */
 void ct__machine_end(ct__machine *m);      /* a zeroed machine is allowed */
 
-/* A number in [0, 2^64) that depends on all three; in [-1, 1). */
-uint64_t ct__mix(uint64_t seed, uint64_t a, uint64_t b);
+/* A number in [-1, 1) that depends on all three. */
 double ct__mix_signed(uint64_t seed, uint64_t a, uint64_t b);
 
 /* ---- Judging. */
@@ -147,8 +143,6 @@ ct_gradcheck_report *ct__report_poison(void);
 bool ct__report_input(ct_gradcheck_report *report, const ct__gradcheck_input *input);
 bool ct__report_finding(ct_gradcheck_report *report, const ct_gradcheck_finding *finding);
 bool ct__report_note(ct_gradcheck_report *report, const char *note);
-/* Whether a kink's derivative lies between the one-sided ones. */
-bool ct__is_between(const ct_gradcheck_finding *finding);
 
 /* ---- One function. */
 

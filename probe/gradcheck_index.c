@@ -39,7 +39,8 @@ static bool set_strict(ct__rewrite *r, ct__node *node, ct__arena *arena)
     return true;
 }
 
-ct__graph *ct__make_strict(ct_context *ctx, ct_place at, const ct__graph *graph, int64_t which)
+/* `strict`: an index out of range is CT_ERR_INDEX. */
+static ct__graph *make_strict(ct_context *ctx, ct_place at, const ct__graph *graph, int64_t which)
 {
     ct__rewrite r = {.ctx = ctx, .at = at, .what = "strict", .before = set_strict, .which = which};
     return rewrite(&r, graph);
@@ -54,7 +55,7 @@ static bool count(ct__rewrite *r, ct__node *node, ct__arena *arena)
     return true;
 }
 
-size_t ct__count_indexing(const ct__graph *graph, ct_context *ctx, ct_place at)
+static size_t count_indexing(const ct__graph *graph, ct_context *ctx, ct_place at)
 {
     ct__rewrite r = {.ctx = ctx, .at = at, .what = "count", .before = count};
     ct__graph_release(rewrite(&r, graph));
@@ -150,7 +151,7 @@ static bool out_of_memory(const ct__subject *s)
 static bool audit_one(const ct__subject *s, size_t k, const char **message)
 {
     ct__machine m = {.instance = NULL};
-    ct__graph *strict = ct__make_strict(s->ctx, s->at, s->graph, (int64_t)k);
+    ct__graph *strict = make_strict(s->ctx, s->at, s->graph, (int64_t)k);
     *message = NULL;
     if (strict && ct__machine_begin(&m, s->ctx, s->at, strict, s->x, s->arena) &&
         ct__machine_run(&m) == CT_ERR_INDEX)
@@ -180,7 +181,7 @@ static bool note_clamp(const ct__subject *s, ct__slopes *d, size_t k, const char
 
 bool ct__audit_clamps(const ct__subject *s, ct__slopes *d)
 {
-    size_t n = ct__count_indexing(s->graph, s->ctx, s->at);
+    size_t n = count_indexing(s->graph, s->ctx, s->at);
     bool clamps = false;
     for (size_t k = 0; k < n && !ct_failed(s->ctx); k++) {
         const char *message;

@@ -78,7 +78,8 @@ bool ct__report_note(ct_gradcheck_report *report, const char *note)
     return true;
 }
 
-bool ct__is_between(const ct_gradcheck_finding *f)
+/* Whether a kink's derivative lies between the one-sided ones. */
+static bool is_between(const ct_gradcheck_finding *f)
 {
     double low = f->below < f->above ? f->below : f->above;
     double high = f->below < f->above ? f->above : f->below;
@@ -89,7 +90,7 @@ bool ct__is_between(const ct_gradcheck_finding *f)
 bool ct__report_finding(ct_gradcheck_report *report, const ct_gradcheck_finding *finding)
 {
     ct_gradcheck_finding copy = *finding;
-    bool outside = copy.verdict == CT_GRADCHECK_KINK && !ct__is_between(&copy);
+    bool outside = copy.verdict == CT_GRADCHECK_KINK && !is_between(&copy);
     report->count[copy.verdict]++;
     report->input[report->n_inputs - 1].count[copy.verdict]++;
     report->n_outside += outside;

@@ -13,7 +13,7 @@ static uint64_t scramble(uint64_t z)
     return z ^ (z >> 31);
 }
 
-uint64_t ct__mix(uint64_t seed, uint64_t a, uint64_t b)
+static uint64_t mix(uint64_t seed, uint64_t a, uint64_t b)
 {
     const uint64_t step = UINT64_C(0x9e3779b97f4a7c15);
     return scramble(scramble(scramble(seed + step) + a + step) + b + step);
@@ -21,7 +21,7 @@ uint64_t ct__mix(uint64_t seed, uint64_t a, uint64_t b)
 
 double ct__mix_signed(uint64_t seed, uint64_t a, uint64_t b)
 {
-    return (double)(ct__mix(seed, a, b) >> 11) * 0x1p-52 - 1;
+    return (double)(mix(seed, a, b) >> 11) * 0x1p-52 - 1;
 }
 
 /* Exact operations stay: rules find the maximum again by comparing with it. A product with zero
@@ -66,7 +66,7 @@ static ct_tensor *factors(ct__rewrite *r, const ct_tensor *x)
     double *data = CT__NEW_ARRAY(&arena, double, n);
     uint64_t node = r->next_node++;
     for (size_t i = 0; data && i < n; i++) {
-        int ulps = (int)(ct__mix(r->seed, node, i) % (2 * CT__SHAKE_ULPS + 1)) - CT__SHAKE_ULPS;
+        int ulps = (int)(mix(r->seed, node, i) % (2 * CT__SHAKE_ULPS + 1)) - CT__SHAKE_ULPS;
         data[i] = 1 + ulps * DBL_EPSILON;
     }
     ct_tensor *result = ct__poison(r->ctx);

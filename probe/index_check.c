@@ -74,7 +74,11 @@ size_t ct_find_out_of_range_at(ct_place at, ct_tensor *indices, int64_t dim, int
     check c;
     if (!begin(&c, at, "find_out_of_range", indices, dim, window))
         return 0;
-    return find(&c, found, found ? capacity : 0);
+    if (!found && capacity > 0) {
+        ct__error(indices->handle.ctx, at, CT_ERR_ARGUMENT, "find_out_of_range: found is NULL");
+        return 0;
+    }
+    return find(&c, found, capacity);
 }
 
 /* ---- The text. */

@@ -21,6 +21,7 @@ if [ "$status" != 0 ]; then
     exit 1
 fi
 say "That was build/bin/examples/digits. Where to look next:"
-say "  README.md   what the library is and a first program"
-say "  examples/   short programs, built in build/bin/examples/"
-say "  docs/       the guide and the reference"
+say "  README.md                what the library is, and how to build a program with it"
+say "  examples/                numbered programs; they are built: build/bin/examples/01_first"
+say "  docs/getting_started.md  the guide"
+say "  include/cotangent/       the reference: a header per subject"

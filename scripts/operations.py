@@ -45,15 +45,27 @@ def rows():
     return sections
 
 
+def one_line(comment):
+    """A comment as one line of a table: paragraphs and lines indented by three become lines there."""
+    text = re.sub(r"\n \*\n|\n \*   (?=\w)", "<br>", comment)
+    text = re.sub(r"(<br>)+( \* +)?", "<br>", text)
+    text = re.sub(r"\s*\n \* *", " ", text).strip()
+    return re.sub(r"^---- \w+\. ", "", text)
+
+
 def comments():
-    """The comment before each ct_op_NAME_at in op.h, as one line of text."""
+    """The comment before each ct_op_NAME_at in op.h, behind that of its ct_NAME_dims, as one line."""
     text = (ROOT / "include/cotangent/op.h").read_text()
-    found, last = {}, ""
-    for m in re.finditer(r"^/\*(.*?)\*/|\bct_op_(\w+)_at\(", text, re.S | re.M):
+    text = re.sub(r"^/\* clang-format o\w+ \*/\n", "", text, flags=re.M)
+    found, dims, last = {}, {}, ""
+    for m in re.finditer(r"^/\*(.*?)\*/|^typedef struct ct_(\w+)_dims|\bct_op_(\w+)_at\(", text, re.S | re.M):
         if m[1] is not None:
-            last = re.sub(r"\s*\n \* ?", " ", m[1]).strip()
-        else:
-            found.setdefault(m[2], last)
+            last = one_line(m[1])
+        elif m[2] is not None:
+            dims[m[2]] = last
+        elif m[3] not in found:
+            before = dims.get(m[3], last)
+            found[m[3]] = last if before == last else f"{before}<br>{last}"
     return found
 
 

@@ -114,12 +114,18 @@ void bad_end_results(bad *b, size_t n)
     end(b, is_poison, has_context);
 }
 
+/* No argument has a context: there is none, or it is NULL or the poison without one. */
+static bool is_contextless(const bad *b)
+{
+    return b->sources == 0 || (b->sources == 1 && b->has_no_context);
+}
+
 void bad_end_value(bad *b)
 {
     if (b->has_failed)
         end_after_error(b, true);
     else if (take_error(b) == CT_OK && !b->is_foreign &&
-             !(b->allowed & (ONLY(CT_OK) | CONTEXTLESS)) && b->sources > 1)
+             !(b->allowed & (ONLY(CT_OK) | CONTEXTLESS)) && !is_contextless(b))
         complain(b, CT_OK, "", "no error");
 }
 
@@ -175,6 +181,7 @@ static ct_tensor *draw_tensor(bad *b, ct_tensor *good, bool must_be_value)
     if (i < 0)
         return good;
     b->is_foreign = b->is_foreign || list[i].x == w->foreign;
+    b->has_no_context = b->has_no_context || i < 2;
     unsigned other_type = ct_dtype_of(good) == CT_F32 && ct_rank(good) == 2 ? 0 : PLAUSIBLE;
     allow(b, must_be_value ? list[i].allowed | (i == 3 ? other_type : 0) : ANYTHING);
     return list[i].x;
@@ -330,13 +337,25 @@ ct_context *bad_context(bad *b)
     return i == 0 ? NULL : i == 1 ? b->w.dead : b->w.other;
 }
 
+ct_function *bad_any_function(bad *b, ct_function *good)
+{
+    ct_function *f = bad_function(b, good);
+
+    if (f == b->w.poison_function)
+        allow(b, ANYTHING);
+    return f;
+}
+
 ct_function *bad_function(bad *b, ct_function *good)
 {
     int i = draw(b, 5);
 
     b->sources++;
     switch (i) {
-    case 0: allow(b, ONLY(CT_ERR_ARGUMENT)); return NULL;
+    case 0:
+        b->has_no_context = true;
+        allow(b, ONLY(CT_ERR_ARGUMENT));
+        return NULL;
     case 1: allow(b, ONLY(CT_ERR_POISON)); return b->w.poison_function;
     case 2: allow(b, ANYTHING | ONLY(CT_ERR_CONTEXT)); return b->w.foreign_function;
     case 3: allow(b, ANYTHING); return b->w.step;

@@ -51,10 +51,11 @@ typedef struct bad {
     size_t argument;            /* how many have been drawn */
     size_t worse[2];            /* which arguments get a bad value, and which one */
     int variant[2];
-    bool exhausted[2]; /* there is no such bad value */
-    unsigned allowed;  /* statuses, a bit each */
-    bool is_foreign;   /* a value of the other context was drawn */
-    size_t sources;    /* arguments that bring a context */
+    bool exhausted[2];   /* there is no such bad value */
+    unsigned allowed;    /* statuses, a bit each */
+    bool is_foreign;     /* a value of the other context was drawn */
+    size_t sources;      /* arguments that bring a context */
+    bool has_no_context; /* one of them is NULL or the poison without a context */
     ct_tensor *items[6][8];
     int64_t numbers[12][8];
     size_t n_lists, n_shapes;
@@ -123,6 +124,7 @@ void bad_end_value(bad *b);
 #define EXAMPLES(...) bad_examples(b, CT_ARGV(__VA_ARGS__))
 #define CONTEXT bad_context(b)
 #define F(member) bad_function(b, b->w.member)
+#define ANY_F(member) bad_any_function(b, b->w.member) /* also poison: looking at it is allowed */
 #define EXECUTABLE bad_executable(b)
 #define DTYPE(good) bad_dtype(b, good)
 #define ENUM(type, good) ((type)bad_enum(b, (int)(good)))
@@ -142,6 +144,7 @@ ct_list bad_list(bad *b, ct_list good);
 ct_list bad_examples(bad *b, ct_list good);
 ct_context *bad_context(bad *b);
 ct_function *bad_function(bad *b, ct_function *good);
+ct_function *bad_any_function(bad *b, ct_function *good);
 ct_executable *bad_executable(bad *b);
 ct_dtype bad_dtype(bad *b, ct_dtype good);
 int bad_enum(bad *b, int good);

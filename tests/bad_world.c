@@ -161,7 +161,7 @@ static void call(bad *b, const bad_row *row)
     b->argument = 0;
     b->exhausted[0] = b->exhausted[1] = false;
     b->allowed = b->is_traced ? ANYTHING | ONLY(CT_ERR_TRACED) : ONLY(CT_OK);
-    b->is_foreign = false;
+    b->is_foreign = b->has_no_context = false;
     b->sources = 0;
     b->n_lists = b->n_shapes = 0;
     row->call(b);

@@ -248,18 +248,41 @@ static size_t result_elements(const point *p)
     return count;
 }
 
-static void check_point(const point *p, int order, int orders, bool exact)
+/* A matrix that holds no number to compare says nothing. */
+static void check_tells(const point *p, const char *what, const matrix *expected,
+                        derivatives_extent extent)
+{
+    size_t count = expected->rows * expected->columns;
+    if (count == 0 ? extent == DERIVATIVES_FULL : extent == DERIVATIVES_EMPTY)
+        check_fail(p->file, p->line, "%s: the matrix is %zu by %zu, which is not expected", what,
+                   expected->rows, expected->columns);
+    for (size_t i = 0; i < count; i++)
+        if (isnan(expected->entry[i]))
+            check_fail(p->file, p->line, "%s: result %zu by input %zu is NaN (see CHECK_MATRIX)",
+                       what, i / expected->columns, i % expected->columns);
+}
+
+static void compare_three(const point *p, int order, bool exact, derivatives_extent extent)
 {
     size_t rows = result_elements(p), columns = count_elements(p->x);
     double bound = exact ? 0 : 1e-8;
     matrix expected = from_values(p, rows, columns, exact);
     char what[64];
 
+    snprintf(what, sizeof what, "order %d from values", order);
+    check_tells(p, what, &expected, extent);
     snprintf(what, sizeof what, "order %d forward", order);
     compare(p, what, forward(p, rows, columns), expected.entry, bound);
     snprintf(what, sizeof what, "order %d reverse", order);
     compare(p, what, reverse(p, rows, columns), expected.entry, bound);
     free(expected.entry);
+}
+
+/* The matrix of the reverse derivative of an empty one need not be empty. */
+static void check_orders(const point *p, int order, int orders, bool exact,
+                         derivatives_extent extent)
+{
+    compare_three(p, order, exact, extent);
     if (order == orders)
         return;
     ct_tensor *ybar[MAX_ARGUMENTS], *all[2 * MAX_ARGUMENTS];
@@ -267,7 +290,8 @@ static void check_point(const point *p, int order, int orders, bool exact)
     point next = *p;
     next.f = ct_vjp(p->f, CT_ALL_ARGS);
     next.x = with(p->x, ybar, n, all);
-    check_point(&next, order + 1, orders, exact);
+    check_orders(&next, order + 1, orders, exact,
+                 extent == DERIVATIVES_FULL ? DERIVATIVES_FULL : DERIVATIVES_ANY);
 }
 
 static point begin(const char *file, int line, ct_context *ctx, derivatives_program *program,
@@ -280,11 +304,12 @@ static point begin(const char *file, int line, ct_context *ctx, derivatives_prog
 }
 
 void derivatives_check(const char *file, int line, ct_context *ctx, derivatives_program *program,
-                       const void *user, ct_list arguments, int orders, int exact)
+                       const void *user, ct_list arguments, int orders, int exact,
+                       derivatives_extent extent)
 {
     ct_scope scope = ct_scope_begin(ctx);
     point p = begin(file, line, ctx, program, user, arguments);
-    check_point(&p, 1, orders, exact != 0);
+    check_orders(&p, 1, orders, exact != 0, extent);
     ct_scope_end(scope);
 }
 
@@ -305,7 +330,7 @@ void derivatives_check_matrix(const char *file, int line, ct_context *ctx,
 
 void derivatives_check_dtypes(const char *file, int line, ct_context *ctx,
                               derivatives_program *program, const void *user, ct_list arguments,
-                              double bound)
+                              double bound, derivatives_extent extent)
 {
     static const struct {
         ct_dtype dtype;
@@ -316,6 +341,7 @@ void derivatives_check_dtypes(const char *file, int line, ct_context *ctx,
     size_t rows = result_elements(&p), columns = count_elements(p.x);
     matrix expected = forward(&p, rows, columns);
 
+    check_tells(&p, "f64", &expected, extent);
     for (size_t i = 0; i < sizeof narrow / sizeof *narrow; i++) {
         ct_tensor *x[MAX_ARGUMENTS];
         for (size_t k = 0; k < arguments.count; k++)

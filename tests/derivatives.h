@@ -30,31 +30,54 @@ typedef ct_tensor *derivatives_program(const void *user, ct_tensor *const *x);
 ct_function *derivatives_record(ct_context *ctx, derivatives_program *program, const void *user,
                                 ct_list arguments);
 
+/* What a check expects of a matrix: an empty one, where an extent is 0, compares nothing. */
+typedef enum derivatives_extent {
+    DERIVATIVES_FULL,
+    DERIVATIVES_EMPTY,
+    DERIVATIVES_ANY /* in a table, some of whose rows have an extent of 0 */
+} derivatives_extent;
+
 /* Affine in each input element (linear, or a product of different inputs), on whole numbers: the
  * three matrices, the one from values being f(x + e) - f(x), are equal to the last bit. */
 #define CHECK_LINEAR(ctx, program, user, orders, ...)                                              \
-    derivatives_check(__FILE__, __LINE__, ctx, program, user, CT_ARGV(__VA_ARGS__), orders, 1)
+    derivatives_check(__FILE__, __LINE__, ctx, program, user, CT_ARGV(__VA_ARGS__), orders, 1,     \
+                      DERIVATIVES_FULL)
+#define CHECK_LINEAR_EMPTY(ctx, program, user, orders, ...)                                        \
+    derivatives_check(__FILE__, __LINE__, ctx, program, user, CT_ARGV(__VA_ARGS__), orders, 1,     \
+                      DERIVATIVES_EMPTY)
+#define CHECK_LINEAR_ANY(ctx, program, user, orders, ...)                                          \
+    derivatives_check(__FILE__, __LINE__, ctx, program, user, CT_ARGV(__VA_ARGS__), orders, 1,     \
+                      DERIVATIVES_ANY)
 
 /* Smooth at these f64 arguments: compared with central differences. */
 #define CHECK_SMOOTH(ctx, program, user, orders, ...)                                              \
-    derivatives_check(__FILE__, __LINE__, ctx, program, user, CT_ARGV(__VA_ARGS__), orders, 0)
+    derivatives_check(__FILE__, __LINE__, ctx, program, user, CT_ARGV(__VA_ARGS__), orders, 0,     \
+                      DERIVATIVES_FULL)
+#define CHECK_SMOOTH_ANY(ctx, program, user, orders, ...)                                          \
+    derivatives_check(__FILE__, __LINE__, ctx, program, user, CT_ARGV(__VA_ARGS__), orders, 0,     \
+                      DERIVATIVES_ANY)
 
 /* f16, bf16 and f32 give the f64 matrix but for `bound` units in the last place, forward and
  * reverse. The arguments must be f64 and exact in all of them. */
 #define CHECK_DTYPES(ctx, program, user, bound, ...)                                               \
-    derivatives_check_dtypes(__FILE__, __LINE__, ctx, program, user, CT_ARGV(__VA_ARGS__), bound)
+    derivatives_check_dtypes(__FILE__, __LINE__, ctx, program, user, CT_ARGV(__VA_ARGS__), bound,  \
+                             DERIVATIVES_FULL)
+#define CHECK_DTYPES_ANY(ctx, program, user, bound, ...)                                           \
+    derivatives_check_dtypes(__FILE__, __LINE__, ctx, program, user, CT_ARGV(__VA_ARGS__), bound,  \
+                             DERIVATIVES_ANY)
 
 /* The matrix at these arguments, both forward and reverse, row by row; any dtype. Infinities and
- * NaNs match themselves. */
+ * NaNs match themselves: NaNs must be written down here, the other checks fail on them. */
 #define CHECK_MATRIX(ctx, program, user, arguments, ...)                                           \
     derivatives_check_matrix(__FILE__, __LINE__, ctx, program, user, arguments,                    \
                              VALUES__LIST(__VA_ARGS__))
 
 void derivatives_check(const char *file, int line, ct_context *ctx, derivatives_program *program,
-                       const void *user, ct_list arguments, int orders, int exact);
+                       const void *user, ct_list arguments, int orders, int exact,
+                       derivatives_extent extent);
 void derivatives_check_dtypes(const char *file, int line, ct_context *ctx,
                               derivatives_program *program, const void *user, ct_list arguments,
-                              double bound);
+                              double bound, derivatives_extent extent);
 void derivatives_check_matrix(const char *file, int line, ct_context *ctx,
                               derivatives_program *program, const void *user, ct_list arguments,
                               const double *expected, size_t count);

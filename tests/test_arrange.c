@@ -48,7 +48,7 @@ TEST(slopes)
     CHECK_LINEAR(ctx, parts, NULL, 1, x);
     CHECK_LINEAR(ctx, matrix, NULL, 2, v);
     CHECK_LINEAR(ctx, diagonal, NULL, 2, coded(ctx, CT_F64, 3, 4));
-    CHECK_LINEAR(ctx, tiled, NULL, 1, ct_zeros(ctx, CT_F64, CT_SHAPE(2, 0)));
+    CHECK_LINEAR_EMPTY(ctx, tiled, NULL, 1, ct_zeros(ctx, CT_F64, CT_SHAPE(2, 0)));
     CHECK_OK(ctx);
     ct_context_free(ctx);
 }
@@ -196,7 +196,7 @@ TEST(messages_of_products)
     ct_dot(x, i);
     CHECK_ERROR(ctx, CT_ERR_TYPE, "dot: x is f32 and y is i32");
     ct_dot(b, b);
-    CHECK_ERROR(ctx, CT_ERR_TYPE, "dot: x is bool; it takes floats, integers, complex");
+    CHECK_ERROR(ctx, CT_ERR_TYPE, "dot: x is bool; it takes floats, integers");
     ct_tensordot(x, x, 3);
     CHECK_ERROR(ctx, CT_ERR_SHAPE, "tensordot: n = 3 is outside [0, 2]");
     ct_tensordot(x, x, -1);

@@ -25,6 +25,7 @@ static const ct_gather_dims good_gather = {
         BREAKS(ct_op_gather_at(use, x, indices, &d), CT_ERR_SHAPE, "gather: " text GATHER_LINES);  \
     } while (0)
 
+/* What the result's shape is made of; C22 and C23. */
 TEST(gather)
 {
     ct_context *ctx = ct_context_new();
@@ -35,6 +36,14 @@ TEST(gather)
     BREAKS(ct_op_gather_at(use, x, T(CT_F32, 6, 2, 2), &good_gather), CT_ERR_TYPE,
            "gather: indices must be integers, got f32[6,2,2]" LINE("x        ", "f32[2,3,4,5]")
                LINE("indices  ", "f32[6,2,2]  "));
+    ct_context_free(ctx);
+}
+
+TEST(gather_axes_of_x)
+{
+    ct_context *ctx = ct_context_new();
+    ct_tensor *x = T(CT_F32, 2, 3, 4, 5), *indices = T(CT_I32, 6, 2, 2);
+
     GATHER_BREAKS(offset_dims, CT_DIMS(2), /* C1 */
                   "offset_dims, collapsed_slice_dims and operand_batching_dims must have one entry "
                   "per axis of x: f32[2,3,4,5] together, got 3");
@@ -72,6 +81,14 @@ TEST(gather)
         slice_sizes, CT_DIMS(2, 1, 2, 5), /* C12 */
         "slice_sizes[0] = 2 must be at most 1, since operand_batching_dims = [0] names its "
         "axis");
+    ct_context_free(ctx);
+}
+
+TEST(gather_axes_of_indices)
+{
+    ct_context *ctx = ct_context_new();
+    ct_tensor *x = T(CT_F32, 2, 3, 4, 5), *indices = T(CT_I32, 6, 2, 2);
+
     GATHER_BREAKS(start_indices_batching_dims, CT_DIMS(3), /* C14 */
                   "start_indices_batching_dims[0] = 3 must be an axis in [0, 3)");
     GATHER_BREAKS(start_indices_batching_dims, CT_DIMS(2), /* C15 */

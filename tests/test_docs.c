@@ -185,6 +185,118 @@ TEST(code_stands_in_the_examples)
     CHECK(blocks >= 4);
 }
 
+/* ---- Summaries: the first comment of a folder's header names its files, all of them. */
+
+static char *first_comment(const char *header)
+{
+    char *text = read_source(header), *end = strstr(text, "*/");
+    CHECK_MSG(end != NULL, "%s has no comment", header);
+    *end = '\0';
+    return text;
+}
+
+/* Whether the summary holds the name as a whole word. */
+static int is_listed(const char *summary, const char *name)
+{
+    for (const char *at = summary; (at = strstr(at, name)); at++)
+        if (!is_name((unsigned char)at[-1]))
+            return 1;
+    return 0;
+}
+
+typedef struct summary {
+    const char *header;
+    char *text;
+} summary;
+
+static void check_listed(const char *path, const char *text, void *user)
+{
+    const summary *s = user;
+    (void)text;
+    CHECK_MSG(is_listed(s->text, strrchr(path, '/') + 1), "%s does not name %s", s->header, path);
+}
+
+/* Every word that ends in ".c" is a file there. */
+static void check_files(const char *folder, const summary *s)
+{
+    for (const char *at = s->text; (at = strstr(at, ".c"));) {
+        const char *end = at += 2, *begin = at - 2;
+        while (begin > s->text && is_name((unsigned char)begin[-1]))
+            begin--;
+        if (is_name((unsigned char)*end))
+            continue;
+        char path[1024];
+        struct stat info;
+        snprintf(path, sizeof path, "%s/%s/%.*s", CT_SOURCE_DIR, folder, (int)(end - begin), begin);
+        CHECK_MSG(stat(path, &info) == 0, "%s names %.*s, which is not there", s->header,
+                  (int)(end - begin), begin);
+    }
+}
+
+TEST(summaries_name_the_files)
+{
+    static const char *const folder[] = {"trace", "ad", "exec", "interop", "interop/stablehlo"};
+    static const char *const header[] = {"trace/trace.h", "ad/derive.h", "exec/exec.h",
+                                         "interop/interop.h", "interop/stablehlo/print.h"};
+    for (size_t i = 0; i < sizeof folder / sizeof *folder; i++) {
+        summary s = {header[i], first_comment(header[i])};
+        for_each(folder[i], ".c", check_listed, &s);
+        check_files(folder[i], &s);
+        free(s.text);
+    }
+}
+
+/* ---- Lists of constraints in op.h: each one begins a line. */
+
+/* The number of " *   C7   …", 0 for other lines. */
+static int listed_constraint(const char *line)
+{
+    return strncmp(line, " *   C", 6) == 0 && isdigit((unsigned char)line[6]) ? atoi(line + 6) : 0;
+}
+
+/* The largest n of all Cn in a comment. */
+static int last_constraint(const char *begin, const char *end)
+{
+    int last = 0;
+    for (const char *at = begin; at + 1 < end; at++)
+        if (at[0] == 'C' && isdigit((unsigned char)at[1]) && !is_name((unsigned char)at[-1]) &&
+            atoi(at + 1) > last)
+            last = atoi(at + 1);
+    return last;
+}
+
+/* Returns whether the comment holds a list; then it goes from C1 to the last one without a gap. */
+static int check_constraints(const char *begin, const char *end)
+{
+    int listed = 0;
+    for (const char *line = begin; line && line < end; line = strchr(line, '\n')) {
+        line += *line == '\n';
+        if (!listed_constraint(line))
+            continue;
+        CHECK_MSG(listed_constraint(line) == listed + 1, "op.h: C%d does not begin a line in %.60s",
+                  listed + 1, begin);
+        listed++;
+    }
+    CHECK_MSG(!listed || listed == last_constraint(begin, end),
+              "op.h: C%d does not begin a line in %.60s", listed + 1, begin);
+    return listed > 0;
+}
+
+/* The lists of gather, scatter, sort and reduce_window. */
+TEST(constraints_begin_lines)
+{
+    char *text = read_source("include/cotangent/op.h");
+    int lists = 0;
+    for (const char *at = text; (at = strstr(at, "/*"));) {
+        const char *end = strstr(at, "*/");
+        CHECK(end != NULL);
+        lists += check_constraints(at, end);
+        at = end;
+    }
+    free(text);
+    CHECK_MSG(lists == 4, "op.h has %d lists of constraints", lists);
+}
+
 /* ---- What is generated is up to date. */
 
 TEST(operations_are_up_to_date)

@@ -134,6 +134,23 @@ typedef struct problem {
     ct_function *f;
 } problem;
 
+/* A constant with a name, which the trace copies. */
+static ct_tensor *with_constant(ct_tensor *x)
+{
+    static const double numbers[] = {1, 2, 3};
+    ct_tensor *c = ct_from_doubles(ct_context_of(x), CT_F32, CT_SHAPE(3), numbers);
+
+    return ct_mul(x, ct_name(c, "a name long enough to need memory of its own in the arena"));
+}
+
+static void named_constant(ct_context *ctx)
+{
+    ct_function *f = ct_trace(ctx, with_constant, CT_LIKE(ct_spec(ctx, CT_F32, CT_SHAPE(3))));
+    const char *text = ct_function_text(f, CT_TEXT_STABLEHLO);
+
+    CHECK(ct_failed(ctx) || strstr(text, "%a_name_long_enough"));
+}
+
 static problem trace_loss(ct_context *ctx)
 {
     problem p = {ct_ones(ctx, CT_F32, CT_SHAPE(3)),
@@ -180,6 +197,7 @@ TEST(functions)
     CHECK_ALLOCATIONS_AT(trace_and_apply);
     CHECK_ALLOCATIONS_AT(trace_by_hand);
     CHECK_ALLOCATIONS(write_functions);
+    CHECK_ALLOCATIONS(named_constant);
 }
 
 /* ---- Derivatives. */
@@ -269,6 +287,69 @@ static void control_differentiated(ct_context *ctx)
     ct_jvp(f, CT_ARGS(1));
 }
 
+/* Each transform on its own, over a scan that holds an if, and over a call. */
+static ct_function *trace_path(ct_context *ctx)
+{
+    ct_tensor *start = ct_spec(ctx, CT_F32, CT_SHAPE()), *force = ct_spec(ctx, CT_F32, CT_SHAPE(3));
+
+    return ct_trace(ctx, path, CT_LIKE(start, start, force));
+}
+
+static void control_forward(ct_context *ctx)
+{
+    ct_jvp(ct_jvp(trace_path(ctx), CT_ARGS(0, 2)), CT_ARGS(1));
+}
+
+static void control_linearized(ct_context *ctx)
+{
+    ct_linearized l = ct_linearize(trace_path(ctx), CT_ARGS(0));
+
+    ct_transpose_linear(l.tangent, CT_ARGS((int64_t)l.n_residuals));
+}
+
+static void control_twice(ct_context *ctx)
+{
+    ct_function *g = ct_grad(ct_grad(trace_path(ctx), CT_ARGS(0)), CT_ARGS(1));
+    ct_tensor *start = ct_scalar(ctx, CT_F32, 1), *force = ct_ones(ctx, CT_F32, CT_SHAPE(3));
+
+    ct_apply1(g, CT_ARGV(start, start, force));
+}
+
+static void twice_called(void *user, ct_list p, ct_tensor **result)
+{
+    ct_function *f = user;
+    ct_tensor *once = ct_apply1(f, CT_ARGV(p.item[0], p.item[1], p.item[2]));
+
+    result[0] = ct_apply1(f, CT_ARGV(once, p.item[1], p.item[2]));
+}
+
+static void calls_differentiated(ct_context *ctx)
+{
+    ct_function *f = trace_path(ctx);
+    ct_tensor *start = ct_scalar(ctx, CT_F32, 1), *force = ct_ones(ctx, CT_F32, CT_SHAPE(3));
+    ct_function *twice = ct_trace_many(ctx, twice_called, f, 1, CT_LIKE(start, start, force));
+    ct_tensor *result[4];
+
+    ct_apply(ct_value_and_grad(twice, CT_ALL_ARGS), CT_ARGV(start, start, force), result, 4);
+    ct_jvp(ct_vjp(twice, CT_ARGS(0)), CT_ARGS(0));
+}
+
+TEST(transforms_of_control_flow)
+{
+    CHECK_ALLOCATIONS_AT(control_forward);
+    CHECK_ALLOCATIONS_AT(control_linearized);
+}
+
+TEST(second_derivative_of_control_flow)
+{
+    CHECK_ALLOCATIONS_AT(control_twice);
+}
+
+TEST(derivatives_of_calls)
+{
+    CHECK_ALLOCATIONS_AT(calls_differentiated);
+}
+
 TEST(control_flow)
 {
     CHECK_ALLOCATIONS_AT(control_at_once);
@@ -312,6 +393,8 @@ static void run_instance(ct_context *ctx)
         CHECK(status == (ct_executable_is_poison(e) ? CT_ERR_POISON : CT_ERR_MEMORY));
         CHECK(status == CT_ERR_POISON || strstr(ct_instance_error(instance), "out of memory"));
         CHECK(ct_run(instance) == status);
+        if (status == CT_ERR_MEMORY)
+            values_note_memory();
     }
     ct_instance_free(instance);
 }

@@ -19,8 +19,8 @@ static const char *class_text(unsigned classes)
     case CT__BOOLS: return "a bool";
     case CT__INTS | CT__BOOLS: return "an integer or bool";
     case CT__INTS | CT__FLOATS: return "an integer or float";
-    case CT__FLOATS | CT__COMPLEXES: return "a float or complex";
-    case CT__INTS | CT__FLOATS | CT__COMPLEXES: return "an integer, float or complex";
+    case CT__FLOATS | CT__COMPLEX_LATER: return "a float";
+    case CT__INTS | CT__FLOATS | CT__COMPLEX_LATER: return "an integer or float";
     case CT__INTS | CT__FLOATS | CT__BOOLS: return "an integer, float or bool";
     default: return "?";
     }
@@ -31,7 +31,7 @@ static unsigned class_of(ct_dtype dtype)
     return dtype == CT_BOOL             ? CT__BOOLS
            : ct_dtype_is_integer(dtype) ? CT__INTS
            : ct_dtype_is_float(dtype)   ? CT__FLOATS
-                                        : CT__COMPLEXES;
+                                        : CT__COMPLEXES | CT__COMPLEX_LATER;
 }
 
 static bool same_type_in_and_out(ct__op op)

@@ -20,7 +20,8 @@ static ct_tensor *rows(ct_tensor *x, int64_t start, int64_t limit)
     for (size_t d = 1; d < rank; d++)
         dim[d] = limits[d] = ct_dim(x, (int64_t)d);
     const ct_type *type = ct__type(arena, ct_dtype_of(x), (int)rank, dim);
-    ct__literal *view = ct__view(CT__OP_slice, &attrs, x->literal, type);
+    ct__literal *view = NULL;
+    CHECK(ct__view(CT__OP_slice, &attrs, x->literal, type, &view));
     ct__scratch_end(ct_context_of(x));
     return ct__tensor_concrete(ct_context_of(x), CT_HERE, "slice", view);
 }
@@ -31,7 +32,8 @@ static ct_tensor *transposed(ct_tensor *x)
     ct__attrs attrs = {.transpose = {.permutation = {2, order}}};
     ct__arena *arena = ct__scratch_begin(ct_context_of(x));
     const ct_type *type = ct__type(arena, ct_dtype_of(x), 2, dim);
-    ct__literal *view = ct__view(CT__OP_transpose, &attrs, x->literal, type);
+    ct__literal *view = NULL;
+    CHECK(ct__view(CT__OP_transpose, &attrs, x->literal, type, &view));
 
     ct__scratch_end(ct_context_of(x));
     return ct__tensor_concrete(ct_context_of(x), CT_HERE, "transpose", view);

@@ -116,84 +116,87 @@ static ct_tensor *scatter_overwrite(const void *user, ct_tensor *const *x)
     return ct_op_scatter(x[0], x[1], x[2], NULL, &dims);
 }
 
-/* Long, for it is mostly a table. */
+/* Like CT_DIMS, for static tables. */
+/* clang-format off */
+#define LIST(...) {CT__COUNT(const int64_t, __VA_ARGS__), CT__ITEMS(const int64_t, __VA_ARGS__)}
+/* clang-format on */
+
+static const layout layouts[] = {
+    /* elements of a vector, one repeated, one outside on each side */
+    {.gather = {.collapsed_slice_dims = LIST(0),
+                .start_index_map = LIST(0),
+                .index_vector_dim = 1,
+                .slice_sizes = LIST(1)},
+     .operand = LIST(4),
+     .indices = LIST(6),
+     .window = LIST(6),
+     .start = {2, 0, 2, -1, 4, 1000}},
+    /* rows, the index vector implicit */
+    {.gather = {.offset_dims = LIST(1),
+                .collapsed_slice_dims = LIST(0),
+                .start_index_map = LIST(0),
+                .index_vector_dim = 1,
+                .slice_sizes = LIST(1, 3)},
+     .operand = LIST(4, 3),
+     .indices = LIST(4),
+     .window = LIST(4, 3),
+     .start = {3, 1, 3, INT64_MAX}},
+    /* points, axes swapped, the index vector along axis 0 */
+    {.gather = {.collapsed_slice_dims = LIST(0, 1),
+                .start_index_map = LIST(1, 0),
+                .index_vector_dim = 0,
+                .slice_sizes = LIST(1, 1)},
+     .operand = LIST(3, 4),
+     .indices = LIST(2, 4),
+     .window = LIST(4),
+     .start = {3, 0, 4, 3, 1, 2, 0, INT64_MIN}},
+    /* overlapping windows, some partly and some wholly outside */
+    {.gather = {.offset_dims = LIST(1, 2),
+                .start_index_map = LIST(0, 1),
+                .index_vector_dim = 1,
+                .slice_sizes = LIST(2, 3)},
+     .operand = LIST(4, 5),
+     .indices = LIST(5, 2),
+     .window = LIST(5, 2, 3),
+     .start = {1, 1, 2, 2, 3, -1, -1, 4, 100, 1}},
+    /* a window with its result axes first, one unindexed axis read in part */
+    {.gather = {.offset_dims = LIST(0, 2),
+                .start_index_map = LIST(1),
+                .index_vector_dim = 1,
+                .slice_sizes = LIST(2, 3)},
+     .operand = LIST(3, 5),
+     .indices = LIST(4, 1),
+     .window = LIST(2, 4, 3),
+     .start = {0, 4, 1, -2}},
+    /* a batching axis */
+    {.gather = {.offset_dims = LIST(2),
+                .collapsed_slice_dims = LIST(1),
+                .operand_batching_dims = LIST(0),
+                .start_indices_batching_dims = LIST(1),
+                .start_index_map = LIST(1),
+                .index_vector_dim = 2,
+                .slice_sizes = LIST(1, 1, 2)},
+     .operand = LIST(2, 3, 2),
+     .indices = LIST(3, 2, 1),
+     .window = LIST(3, 2, 2),
+     .start = {0, 2, 0, 5, -1, 1}},
+    /* nothing is read */
+    {.gather = {.collapsed_slice_dims = LIST(0),
+                .start_index_map = LIST(0),
+                .index_vector_dim = 1,
+                .slice_sizes = LIST(1)},
+     .operand = LIST(3),
+     .indices = LIST(0),
+     .window = LIST(0)},
+    /* the same place always: an empty index vector */
+    {.gather = {.collapsed_slice_dims = LIST(0), .index_vector_dim = 1, .slice_sizes = LIST(1)},
+     .operand = LIST(3),
+     .indices = LIST(2, 0),
+     .window = LIST(2)},
+};
+
 static void for_layouts(void (*check)(ct_context *ctx, const layout *l, ct_tensor *places))
 {
-    const layout layouts[] = {
-        /* elements of a vector, one repeated, one outside on each side */
-        {.gather = {.collapsed_slice_dims = CT_DIMS(0),
-                    .start_index_map = CT_DIMS(0),
-                    .index_vector_dim = 1,
-                    .slice_sizes = CT_DIMS(1)},
-         .operand = CT_SHAPE(4),
-         .indices = CT_SHAPE(6),
-         .window = CT_SHAPE(6),
-         .start = {2, 0, 2, -1, 4, 1000}},
-        /* rows, the index vector implicit */
-        {.gather = {.offset_dims = CT_DIMS(1),
-                    .collapsed_slice_dims = CT_DIMS(0),
-                    .start_index_map = CT_DIMS(0),
-                    .index_vector_dim = 1,
-                    .slice_sizes = CT_DIMS(1, 3)},
-         .operand = CT_SHAPE(4, 3),
-         .indices = CT_SHAPE(4),
-         .window = CT_SHAPE(4, 3),
-         .start = {3, 1, 3, INT64_MAX}},
-        /* points, axes swapped, the index vector along axis 0 */
-        {.gather = {.collapsed_slice_dims = CT_DIMS(0, 1),
-                    .start_index_map = CT_DIMS(1, 0),
-                    .index_vector_dim = 0,
-                    .slice_sizes = CT_DIMS(1, 1)},
-         .operand = CT_SHAPE(3, 4),
-         .indices = CT_SHAPE(2, 4),
-         .window = CT_SHAPE(4),
-         .start = {3, 0, 4, 3, 1, 2, 0, INT64_MIN}},
-        /* overlapping windows, some partly and some wholly outside */
-        {.gather = {.offset_dims = CT_DIMS(1, 2),
-                    .start_index_map = CT_DIMS(0, 1),
-                    .index_vector_dim = 1,
-                    .slice_sizes = CT_DIMS(2, 3)},
-         .operand = CT_SHAPE(4, 5),
-         .indices = CT_SHAPE(5, 2),
-         .window = CT_SHAPE(5, 2, 3),
-         .start = {1, 1, 2, 2, 3, -1, -1, 4, 100, 1}},
-        /* a window with its result axes first, one unindexed axis read in part */
-        {.gather = {.offset_dims = CT_DIMS(0, 2),
-                    .start_index_map = CT_DIMS(1),
-                    .index_vector_dim = 1,
-                    .slice_sizes = CT_DIMS(2, 3)},
-         .operand = CT_SHAPE(3, 5),
-         .indices = CT_SHAPE(4, 1),
-         .window = CT_SHAPE(2, 4, 3),
-         .start = {0, 4, 1, -2}},
-        /* a batching axis */
-        {.gather = {.offset_dims = CT_DIMS(2),
-                    .collapsed_slice_dims = CT_DIMS(1),
-                    .operand_batching_dims = CT_DIMS(0),
-                    .start_indices_batching_dims = CT_DIMS(1),
-                    .start_index_map = CT_DIMS(1),
-                    .index_vector_dim = 2,
-                    .slice_sizes = CT_DIMS(1, 1, 2)},
-         .operand = CT_SHAPE(2, 3, 2),
-         .indices = CT_SHAPE(3, 2, 1),
-         .window = CT_SHAPE(3, 2, 2),
-         .start = {0, 2, 0, 5, -1, 1}},
-        /* nothing is read */
-        {.gather = {.collapsed_slice_dims = CT_DIMS(0),
-                    .start_index_map = CT_DIMS(0),
-                    .index_vector_dim = 1,
-                    .slice_sizes = CT_DIMS(1)},
-         .operand = CT_SHAPE(3),
-         .indices = CT_SHAPE(0),
-         .window = CT_SHAPE(0)},
-        /* the same place always: an empty index vector */
-        {.gather = {.collapsed_slice_dims = CT_DIMS(0),
-                    .index_vector_dim = 1,
-                    .slice_sizes = CT_DIMS(1)},
-         .operand = CT_SHAPE(3),
-         .indices = CT_SHAPE(2, 0),
-         .window = CT_SHAPE(2)},
-    };
     ct_context *ctx = ct_context_new();
     for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++)
         for (size_t t = 0; t < sizeof index_dtypes / sizeof *index_dtypes; t++)
@@ -205,7 +208,7 @@ static void for_layouts(void (*check)(ct_context *ctx, const layout *l, ct_tenso
 
 static void check_gather(ct_context *ctx, const layout *l, ct_tensor *places)
 {
-    CHECK_LINEAR(ctx, gather, l, 2, values_coded(ctx, CT_F64, l->operand), places);
+    CHECK_LINEAR_ANY(ctx, gather, l, 2, values_coded(ctx, CT_F64, l->operand), places);
 }
 
 TEST(gather)
@@ -262,8 +265,8 @@ TEST(scatter_into_nothing)
 {
     ct_context *ctx = ct_context_new();
     ct_tensor *places = INDICES(ctx, CT_I32, CT_SHAPE(2), {0, 1});
-    CHECK_LINEAR(ctx, into_nothing, NULL, 1, coded(ctx, CT_F64, 2, 0), places,
-                 coded(ctx, CT_F64, 2));
+    CHECK_LINEAR_EMPTY(ctx, into_nothing, NULL, 1, coded(ctx, CT_F64, 2, 0), places,
+                       coded(ctx, CT_F64, 2));
     CHECK_LINEAR(ctx, into_nothing, NULL, 1, coded(ctx, CT_F64, 2, 3), places,
                  coded(ctx, CT_F64, 2));
     CHECK_OK(ctx);

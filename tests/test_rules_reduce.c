@@ -40,8 +40,8 @@ TEST(sums)
         folding f = {ct_op_add_at, axes[i]};
         CHECK_LINEAR(ctx, reduce, &f, 2, coded(ctx, CT_F64, 2, 3, 4), init);
         CHECK_LINEAR(ctx, reduce, &f, 2, coded(ctx, CT_F64, 2, 1, 3), init);
-        CHECK_LINEAR(ctx, reduce, &f, 2, coded(ctx, CT_F64, 2, 0, 3), init);
-        CHECK_LINEAR(ctx, reduce, &f, 2, coded(ctx, CT_F64, 0, 3, 1), init);
+        CHECK_LINEAR_ANY(ctx, reduce, &f, 2, coded(ctx, CT_F64, 2, 0, 3), init);
+        CHECK_LINEAR_ANY(ctx, reduce, &f, 2, coded(ctx, CT_F64, 0, 3, 1), init);
         CHECK_DTYPES(ctx, reduce, &f, 0, coded(ctx, CT_F64, 2, 3, 4), init);
     }
     CHECK_OK(ctx);
@@ -142,7 +142,7 @@ TEST(factors)
     for (size_t i = 0; i < sizeof axes / sizeof *axes; i++) {
         folding f = {ct_op_multiply_at, axes[i]};
         CHECK_LINEAR(ctx, reduce, &f, 2, x, init);
-        CHECK_LINEAR(ctx, reduce, &f, 2, coded(ctx, CT_F64, 2, 0, 3), init);
+        CHECK_LINEAR_ANY(ctx, reduce, &f, 2, coded(ctx, CT_F64, 2, 0, 3), init);
         CHECK_LINEAR(ctx, reduce, &f, 2, coded(ctx, CT_F64, 1, 2, 1), init);
         CHECK_DTYPES(ctx, reduce, &f, 0, x, init);
     }
@@ -205,7 +205,7 @@ TEST(dots)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         ct_tensor *x = values_coded(ctx, CT_F64, cases[i].x);
         ct_tensor *y = values_coded(ctx, CT_F64, cases[i].y);
-        CHECK_LINEAR(ctx, dot, &cases[i].dims, 2, x, y);
+        CHECK_LINEAR_ANY(ctx, dot, &cases[i].dims, 2, x, y);
     }
     ct_tensor *x = coded(ctx, CT_F64, 2, 3), *y = coded(ctx, CT_F64, 3, 4);
     CHECK_DTYPES(ctx, dot, &cases[0].dims, 0, x, y);

@@ -27,7 +27,7 @@ TEST(broadcast_in_dim)
     CHECK_LINEAR(ctx, spread_ones, NULL, 2, coded(ctx, CT_F64, 2, 3));
     CHECK_LINEAR(ctx, spread_unsorted, NULL, 2, coded(ctx, CT_F64, 2, 3, 4));
     CHECK_LINEAR(ctx, spread_unsorted_ones, NULL, 2, coded(ctx, CT_F64, 3, 1, 4));
-    CHECK_LINEAR(ctx, spread_to_nothing, NULL, 2, coded(ctx, CT_F64, 1, 3));
+    CHECK_LINEAR_EMPTY(ctx, spread_to_nothing, NULL, 2, coded(ctx, CT_F64, 1, 3));
     CHECK_DTYPES(ctx, spread_unsorted_ones, NULL, 0, coded(ctx, CT_F64, 3, 1, 4));
     CHECK_OK(ctx);
     ct_context_free(ctx);
@@ -118,8 +118,8 @@ TEST(moves)
     ct_context *ctx = ct_context_new();
     ct_tensor *x = coded(ctx, CT_F64, 2, 3, 4);
     for (size_t i = 0; i < sizeof programs / sizeof *programs; i++)
-        CHECK_LINEAR(ctx, programs[i], NULL, 2, x);
-    CHECK_LINEAR(ctx, cycle, NULL, 2, coded(ctx, CT_F64, 2, 0, 4));
+        CHECK_LINEAR_ANY(ctx, programs[i], NULL, 2, x);
+    CHECK_LINEAR_EMPTY(ctx, cycle, NULL, 2, coded(ctx, CT_F64, 2, 0, 4));
     CHECK_LINEAR(ctx, backwards, NULL, 2, coded(ctx, CT_F64, 1, 1, 1));
     CHECK_OK(ctx);
     ct_context_free(ctx);

@@ -55,8 +55,8 @@ TEST(sorts)
             CHECK_DTYPES(ctx, sort, &s, 0, x, y);
         }
     sorting s = {1, 0, false};
-    CHECK_LINEAR(ctx, sort, &s, 1, coded(ctx, CT_F64, 2, 0), coded(ctx, CT_F64, 2, 0));
-    CHECK_LINEAR(ctx, sort, &s, 1, coded(ctx, CT_F64, 0, 2), coded(ctx, CT_F64, 0, 2));
+    CHECK_LINEAR_EMPTY(ctx, sort, &s, 1, coded(ctx, CT_F64, 2, 0), coded(ctx, CT_F64, 2, 0));
+    CHECK_LINEAR_EMPTY(ctx, sort, &s, 1, coded(ctx, CT_F64, 0, 2), coded(ctx, CT_F64, 0, 2));
     CHECK_OK(ctx);
     ct_context_free(ctx);
 }
@@ -102,8 +102,8 @@ TEST(top_k)
     ct_context *ctx = ct_context_new();
     ct_tensor *x = given(ctx, CT_F64, CT_SHAPE(2, 4), {3, -1, 2, 0.5, 4, -5, 7, 1.5});
     for (int64_t k = 0; k <= 4; k++) {
-        CHECK_SMOOTH(ctx, top, &k, 2, x);
-        CHECK_DTYPES(ctx, top, &k, 0, x);
+        CHECK_SMOOTH_ANY(ctx, top, &k, 2, x);
+        CHECK_DTYPES_ANY(ctx, top, &k, 0, x);
     }
     int64_t k = 2;
     CHECK_MATRIX(ctx, top, &k, CT_ARGV(given(ctx, CT_F16, CT_SHAPE(3), {1, 5, 5})),

@@ -66,9 +66,9 @@ TEST(sums)
     ct_tensor *init = ct_scalar(ctx, CT_F64, 7);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         windows w = {ct_op_add_at, cases[i]};
-        CHECK_LINEAR(ctx, fold, &w, 2, coded(ctx, CT_F64, 3, 4), init);
-        CHECK_DTYPES(ctx, fold, &w, 0, coded(ctx, CT_F64, 3, 4), init);
-        CHECK_LINEAR(ctx, fold, &w, 1, coded(ctx, CT_F64, 0, 4), init);
+        CHECK_LINEAR_ANY(ctx, fold, &w, 2, coded(ctx, CT_F64, 3, 4), init);
+        CHECK_DTYPES_ANY(ctx, fold, &w, 0, coded(ctx, CT_F64, 3, 4), init);
+        CHECK_LINEAR_ANY(ctx, fold, &w, 1, coded(ctx, CT_F64, 0, 4), init);
     }
     CHECK_OK(ctx);
     ct_context_free(ctx);
@@ -124,9 +124,9 @@ TEST(extremes_smooth)
     ct_tensor *x = given(ctx, CT_F64, CT_SHAPE(3, 4), {3, -1, 2, 0.5, 4, -5, 7, 1.5, -2, 6, -3, 5});
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         windows largest = {ct_op_maximum_at, cases[i]}, smallest = {ct_op_minimum_at, cases[i]};
-        CHECK_SMOOTH(ctx, fold, &largest, 2, x, ct_scalar(ctx, CT_F64, 1));
-        CHECK_SMOOTH(ctx, fold, &smallest, 2, x, ct_scalar(ctx, CT_F64, 1));
-        CHECK_DTYPES(ctx, fold, &largest, 0, x, ct_scalar(ctx, CT_F64, 1));
+        CHECK_SMOOTH_ANY(ctx, fold, &largest, 2, x, ct_scalar(ctx, CT_F64, 1));
+        CHECK_SMOOTH_ANY(ctx, fold, &smallest, 2, x, ct_scalar(ctx, CT_F64, 1));
+        CHECK_DTYPES_ANY(ctx, fold, &largest, 0, x, ct_scalar(ctx, CT_F64, 1));
     }
     CHECK_OK(ctx);
     ct_context_free(ctx);
@@ -202,10 +202,10 @@ TEST(factors)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         windows w = {ct_op_multiply_at, cases[i]};
         ct_tensor *init = ct_scalar(ctx, CT_F64, 1);
-        CHECK_SMOOTH(ctx, fold, &w, 2, x, ct_scalar(ctx, CT_F64, 1.5));
-        CHECK_SMOOTH(ctx, fold, &w, 2, y, init);
-        CHECK_DTYPES(ctx, fold, &w, 0, x, init);
-        CHECK_SMOOTH(ctx, fold, &w, 2, coded(ctx, CT_F64, 0, 4), init);
+        CHECK_SMOOTH_ANY(ctx, fold, &w, 2, x, ct_scalar(ctx, CT_F64, 1.5));
+        CHECK_SMOOTH_ANY(ctx, fold, &w, 2, y, init);
+        CHECK_DTYPES_ANY(ctx, fold, &w, 0, x, init);
+        CHECK_SMOOTH_ANY(ctx, fold, &w, 2, coded(ctx, CT_F64, 0, 4), init);
     }
     CHECK_OK(ctx);
     ct_context_free(ctx);

@@ -1,13 +1,13 @@
-/* One executable in eight threads: each with its own context, its own instance, or both. The thread
- * sanitizer runs this too. */
+/* One executable, or one function, in eight threads: each with its own context, its own instance,
+ * or both. The thread sanitizer runs this too. */
 #include "tests/values.h"
 
-#include <cotangent/exec.h>
-#include <cotangent/op.h>
+#include <cotangent/cotangent.h>
 
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
+#include <string.h>
 
 enum { THREADS = 8, ROUNDS = 50 };
 
@@ -167,5 +167,84 @@ TEST(adopting_and_freeing_at_once)
         CHECK(pthread_create(&threads[i], NULL, adopt_and_free, &s) == 0);
     for (int i = 0; i < THREADS; i++)
         pthread_join(threads[i], NULL);
+    ct_context_free(ctx);
+}
+
+/* ---- One function, which each thread adopts, transforms, compiles, calls and prints. The captured
+ * constant is not contiguous. */
+
+static ct_tensor *weighted(ct_tensor *x)
+{
+    static const double numbers[] = {1, 2, 3, 4, 5, 6};
+    ct_tensor *w = ct_from_doubles(ct_context_of(x), CT_F64, CT_SHAPE(2, 3), numbers);
+    ct_tensor *transposed = ct_transpose(w, CT_ALL_AXES);
+
+    return ct_sum(ct_mul(ct_square(x), transposed), CT_ALL_AXES, CT_DROP_AXES);
+}
+
+typedef struct shared_function {
+    const ct_function *f;
+    const char *text; /* of its gradient */
+    atomic_int ready;
+    atomic_int wrong;
+} shared_function;
+
+/* d/dx Σ w x² = 2 w x, and its directional derivative along x is Σ 2 w x². */
+static bool derivatives_are_right(ct_context *ctx, ct_function *f)
+{
+    static const double numbers[] = {1, -1, 2, 0, 1, 3};
+    double found[6], slope;
+    ct_tensor *x = ct_from_doubles(ctx, CT_F64, CT_SHAPE(3, 2), numbers), *pair[2];
+    ct_executable *gradient = ct_compile(ct_grad(f, CT_ALL_ARGS), NULL);
+    ct_executable *forward = ct_compile(ct_jvp(f, CT_ALL_ARGS), NULL);
+
+    ct_to_doubles(ct_call1(gradient, CT_ARGV(x)), found, 6);
+    ct_call(forward, CT_ARGV(x, x), pair, 2);
+    slope = ct_item(pair[1]);
+    for (int i = 0; i < 6; i++) {
+        double w = i / 2 + 1 + i % 2 * 3;
+        if (found[i] != 2 * w * numbers[i])
+            return false;
+        slope -= 2 * w * numbers[i] * numbers[i];
+    }
+    return slope == 0 && ct_item(pair[0]) == ct_item(ct_apply1(f, CT_ARGV(x)));
+}
+
+static void *transform(void *argument)
+{
+    shared_function *s = argument;
+    ct_context *ctx = ct_context_new();
+    ct_function *f = ct_adopt(ctx, s->f);
+
+    atomic_fetch_add(&s->ready, 1);
+    while (atomic_load(&s->ready) < THREADS)
+        sched_yield();
+    for (int i = 0; i < ROUNDS / 5; i++) {
+        ct_scope scope = ct_scope_begin(ctx);
+        const char *text = ct_function_text(ct_grad(f, CT_ALL_ARGS), CT_TEXT_STABLEHLO);
+        if (!derivatives_are_right(ctx, f) || strcmp(text, s->text) != 0)
+            atomic_fetch_add(&s->wrong, 1);
+        ct_scope_end(scope);
+    }
+    if (ct_failed(ctx))
+        atomic_fetch_add(&s->wrong, 1);
+    ct_context_free(ctx);
+    return NULL;
+}
+
+TEST(eight_threads_transform_one_function)
+{
+    ct_context *ctx = ct_context_new();
+    ct_function *f = ct_trace(ctx, weighted, CT_LIKE(ct_spec(ctx, CT_F64, CT_SHAPE(3, 2))));
+    shared_function s = {.f = f,
+                         .text = ct_function_text(ct_grad(f, CT_ALL_ARGS), CT_TEXT_STABLEHLO)};
+    pthread_t threads[THREADS];
+
+    CHECK_OK(ctx);
+    for (int i = 0; i < THREADS; i++)
+        CHECK(pthread_create(&threads[i], NULL, transform, &s) == 0);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+    CHECK_MSG(atomic_load(&s.wrong) == 0, "%d wrong results", atomic_load(&s.wrong));
     ct_context_free(ctx);
 }

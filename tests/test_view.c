@@ -36,7 +36,8 @@ static ct_tensor *view(ct__op op, ct__attrs attrs, ct_tensor *x, ct_shape shape)
     ct_context *ctx = ct_context_of(x);
     ct__arena *arena = ct__scratch_begin(ctx);
     const ct_type *type = ct__type(arena, ct_dtype_of(x), (int)shape.count, shape.dim);
-    ct__literal *literal = ct__view(op, &attrs, x->literal, type);
+    ct__literal *literal = NULL;
+    ct__view(op, &attrs, x->literal, type, &literal);
     ct_tensor *y = NULL;
 
     CHECK(!literal || literal->storage == x->literal->storage);

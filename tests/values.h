@@ -58,14 +58,14 @@ ct_tensor *values_coded(ct_context *ctx, ct_dtype dtype, ct_shape shape);
 #define CHECK_ERROR(ctx, status, part) values_check_error(__FILE__, __LINE__, ctx, status, part)
 #define CHECK_OK(ctx) values_check_ok(__FILE__, __LINE__, ctx)
 
-/* Runs body(ctx) in new contexts with the n-th allocation failing, n = 1, 2, …, until one runs
- * through without an error. The failing runs must end in CT_ERR_MEMORY, with a message that says
+/* Runs body(ctx) in new contexts with the n-th allocation failing, n = 1, 2, …, until one is
+ * not reached. Every run before must end in CT_ERR_MEMORY, with a message that says
  * what ran out of memory, and every one must give back all its memory. */
 #define CHECK_ALLOCATIONS(body) values_check_allocations(__FILE__, __LINE__, body, NULL)
 /* The same for a body whose calls all have a place: messages begin with the name of this file. */
 #define CHECK_ALLOCATIONS_AT(body) values_check_allocations(__FILE__, __LINE__, body, __FILE__)
-/* The same for a body whose calls all have a place: messages begin with the name of this file. */
-#define CHECK_ALLOCATIONS_AT(body) values_check_allocations(__FILE__, __LINE__, body, __FILE__)
+/* For such a body: what has no context (an instance) said itself that memory ran out. */
+void values_note_memory(void);
 
 typedef enum values_comparison { VALUES_EXACT, VALUES_RELATIVE, VALUES_ABSOLUTE } values_comparison;
 

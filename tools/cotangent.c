@@ -66,7 +66,7 @@ static void print_row(const operation *op)
 {
     char dtypes[64];
     to_words(op->dtypes, dtypes, sizeof dtypes);
-    printf("%-22s %-26s %-23s %-5s %-9s %-5s %-6s %s\n", op->name, op->operands, dtypes,
+    printf("%-22s %-26s %-28s %-5s %-9s %-5s %-6s %s\n", op->name, op->operands, dtypes,
            brief(op->jvp), brief(op->transpose), brief(op->batch), brief(op->kernel), op->spelling);
 }
 
@@ -100,7 +100,7 @@ static int ops(int argc, char **argv)
         }
         return usage_error("there is no operation", argv[0]);
     }
-    printf("%-22s %-26s %-23s %-5s %-9s %-5s %-6s %s\n", "name", "operands", "dtypes", "jvp",
+    printf("%-22s %-26s %-28s %-5s %-9s %-5s %-6s %s\n", "name", "operands", "dtypes", "jvp",
            "transpose", "batch", "kernel", "spelling");
     for (size_t i = 0; i < N_OPERATIONS; i++)
         print_row(&operations[i]);

@@ -142,12 +142,13 @@ static bool record(const ct__request *r, const ct__infer *q, ct_tensor **result)
     const ct__op_info *info = ct__op_describe(r->op);
     ct__id *operand = CT__NEW_ARRAY(q->arena, ct__id, r->n_operands);
     for (size_t i = 0; operand && i < r->n_operands; i++) {
-        if (ct__trace_find_value(ctx, r->operand[i], &operand[i]))
-            continue;
-        char name[64];
-        ct__operand_name(r->op, r->attrs, r->n_operands, i, name, sizeof name);
-        if (!ct__trace_value(ctx, r->at, info->name, name, r->operand[i], &operand[i]))
+        ct__resolution how = ct__trace_resolve(ctx, r->operand[i], &operand[i]);
+        if (how != CT__RESOLVED) {
+            char name[64];
+            ct__operand_name(r->op, r->attrs, r->n_operands, i, name, sizeof name);
+            ct__trace_unresolved(ctx, r->at, info->name, name, r->operand[i], how);
             return false;
+        }
     }
     ct__node node = {.op = r->op,
                      .at = r->at,
@@ -174,8 +175,8 @@ static bool compute_view(const ct__request *r, const ct__infer *q, ct_tensor **r
 {
     if (!ct__has(r->op, CT__MOVES_DATA) || r->n_operands != 1)
         return false;
-    ct__literal *view = ct__view(r->op, r->attrs, r->operand[0]->literal, q->out[0]);
-    if (!view)
+    ct__literal *view;
+    if (!ct__view(r->op, r->attrs, r->operand[0]->literal, q->out[0], &view))
         return false;
     result[0] = ct__tensor_concrete(r->ctx, r->at, ct__op_describe(r->op)->name, view);
     return true;

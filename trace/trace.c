@@ -65,6 +65,13 @@ ct_tensor *ct__trace_param(ct_context *ctx, ct_place at, const ct_type *type)
     return ct__pin(x);
 }
 
+static bool name_value(ct__trace *trace, ct__id value, const char *name)
+{
+    const char *copy = ct__arena_text(&trace->graph->arena, name);
+    trace->graph->value[value].name = copy;
+    return copy != NULL;
+}
+
 void ct__trace_name(ct_tensor *x, const char *name)
 {
     ct_context *ctx = x->handle.ctx;
@@ -74,10 +81,8 @@ void ct__trace_name(ct_tensor *x, const char *name)
                   "name: \"%s\" is for a traced value whose trace has ended", name);
         return;
     }
-    const char *copy = ct__arena_text(&trace->graph->arena, name);
-    if (!copy)
+    if (!name_value(trace, x->value, name))
         ct__error_memory(ctx, x->at, "name");
-    trace->graph->value[x->value].name = copy;
 }
 
 /* ---- Constants: each literal is recorded once per trace. */
@@ -95,8 +100,8 @@ static bool record_constant(ct_context *ctx, ct__trace *trace, const ct_tensor *
     if (!ct__lookup_reserve(&ctx->allocator, &trace->constant_of) ||
         !ct__graph_add_node(trace->graph, &node, &x->type, id))
         return false;
-    if (x->name)
-        trace->graph->value[*id].name = ct__arena_text(&trace->graph->arena, x->name);
+    if (x->name && !name_value(trace, *id, x->name))
+        return false;
     ct__lookup_add(&trace->constant_of, literal, 0, *id);
     return true;
 }
@@ -131,7 +136,7 @@ static bool can_capture(const ct_context *ctx, uint64_t serial)
 
 /* Functions that are traced within another one see its values only as arguments; regions capture.
  */
-static bool report_enclosing(ct_context *ctx, ct_place at, const char *what, const char *name,
+static void report_enclosing(ct_context *ctx, ct_place at, const char *what, const char *name,
                              const ct_tensor *x)
 {
     const ct__trace *outer = ct__trace_find(ctx, x->trace);
@@ -140,32 +145,29 @@ static bool report_enclosing(ct_context *ctx, ct_place at, const char *what, con
               "make it an argument of %s",
               what, name, outer->graph->name, x->at.file ? x->at.file : "?", x->at.line,
               ctx->trace->graph->name);
-    return false;
 }
 
-bool ct__trace_find_value(ct_context *ctx, ct_tensor *x, ct__id *id)
+ct__resolution ct__trace_resolve(ct_context *ctx, ct_tensor *x, ct__id *id)
 {
     ct__trace *trace = ctx->trace;
     if (x->kind != CT__TRACED)
-        return record_constant(ctx, trace, x, id);
-    if (!trace)
-        return false;
+        return record_constant(ctx, trace, x, id) ? CT__RESOLVED : CT__NO_MEMORY;
     if (x->trace == trace->serial) {
         *id = x->value;
-        return true;
+        return CT__RESOLVED;
     }
-    return can_capture(ctx, x->trace) && record_capture(ctx, trace, x, id);
+    if (!can_capture(ctx, x->trace))
+        return CT__FOREIGN;
+    return record_capture(ctx, trace, x, id) ? CT__RESOLVED : CT__NO_MEMORY;
 }
 
-bool ct__trace_value(ct_context *ctx, ct_place at, const char *what, const char *name, ct_tensor *x,
-                     ct__id *id)
+void ct__trace_unresolved(ct_context *ctx, ct_place at, const char *what, const char *name,
+                          const ct_tensor *x, ct__resolution why)
 {
-    if (ct__trace_find_value(ctx, x, id))
-        return true;
-    if (x->kind == CT__TRACED && !can_capture(ctx, x->trace))
-        return report_enclosing(ctx, at, what, name, x);
-    ct__error_memory(ctx, at, what);
-    return false;
+    if (why == CT__FOREIGN)
+        report_enclosing(ctx, at, what, name, x);
+    else
+        ct__error_memory(ctx, at, what);
 }
 
 /* ---- Closing. */
@@ -181,8 +183,11 @@ static bool set_results(ct_context *ctx, ct_place at, size_t count, ct_tensor *c
     for (size_t i = 0; id && i < count && !ct_failed(ctx); i++) {
         snprintf(name, sizeof name, "result %zu", i);
         ct__operand_check(ctx, at, trace->graph->name, name, results[i]);
+        ct__resolution how = CT__RESOLVED;
         if (!ct_failed(ctx))
-            ct__trace_value(ctx, at, trace->graph->name, name, results[i], &id[i]);
+            how = ct__trace_resolve(ctx, results[i], &id[i]);
+        if (how != CT__RESOLVED)
+            ct__trace_unresolved(ctx, at, trace->graph->name, name, results[i], how);
     }
     if (!ct_failed(ctx) &&
         (!id || !ct__graph_set_results(trace->graph, count, id) || !ct__graph_prune(trace->graph)))

@@ -1,11 +1,30 @@
 /* Contexts, tensors, tracing: the folder's summary.
  *
- *   context.c   errors, scopes, handles          tensor.c    headers, reading, keeping
- *   graph.c     the graph                        trace.c     recording: the stack of open traces
- *   apply.c     the one way of every operation: check, infer, then record or compute
- *   function.c  functions as handles             call.c      tracing C functions through libffi
- *   create.c random.c print.c …                  concrete tensors
- *   op_*.c      the public primitives            elementwise.c reduce.c index.c …  the composites
+ * the ground
+ *   context.c   errors, scopes, scratch memory   handle.c    what scopes own; keep and release
+ *   tensor.c    headers of values, their names   graph.c     the graph: nodes, values, pruning
+ *   trace.c     the stack of open traces         apply.c     the one way of every operation: check,
+ *   view.c      results without a copy                       infer, then record or compute
+ *   lookup.c    tables of numbers
+ *
+ * functions and bodies
+ *   function.c  functions as handles, replaying  call.c      tracing C functions through libffi
+ *   builder.c   tracing by hand                  control.c   if from C functions
+ *   region.c    bodies that capture              scan.c      scan from C functions
+ *   body.c      the usual bodies, cached
+ *
+ * concrete tensors
+ *   create.c    from data, ranges                random.c    counted random numbers
+ *   read.c      elements, equality               print.c     tensors as text
+ *   format.c    numbers as text
+ *
+ * primitives, ct_op_…
+ *   op_elementwise.c  op_shape.c  op_index.c  op_reduce.c  op_window.c  op_sort.c  op_control.c
+ *   op_body.c   what those with bodies share
+ *
+ * composites, on compose.h
+ *   operand.c   operands, broadcasting, dtypes   elementwise.c  formulas.c  shape.c  arrange.c
+ *   reduce.c  cumulative.c  loss.c  linalg.c  sort.c  index.c
  *
  * Every public operation ends in ct__apply. On concrete operands it calls the context's evaluate
  * hook, which exec/ fills; on traced ones it adds a node to the innermost open trace. */
@@ -207,13 +226,16 @@ ct__graph *ct__trace_close(ct_context *ctx, ct_place at, size_t n_results,
                            ct_tensor *const *results);
 /* Close the innermost trace and forget it. */
 void ct__trace_abandon(ct_context *ctx);
-/* The value of x in the innermost trace: its own, a constant, or a capture. False when memory is
- * short, or when x belongs elsewhere. */
-bool ct__trace_find_value(ct_context *ctx, ct_tensor *x, ct__id *id);
-/* The same with a report: x belongs to a trace that may not be captured. It is
- * named as operand `name` of `what`. */
-bool ct__trace_value(ct_context *ctx, ct_place at, const char *what, const char *name, ct_tensor *x,
-                     ct__id *id);
+/* The value of x in the innermost trace: its own, a constant, or a capture. */
+typedef enum ct__resolution {
+    CT__RESOLVED,
+    CT__NO_MEMORY,
+    CT__FOREIGN /* of a trace that may not be captured */
+} ct__resolution;
+ct__resolution ct__trace_resolve(ct_context *ctx, ct_tensor *x, ct__id *id);
+/* Reports why x, operand `name` of `what`, was not resolved. */
+void ct__trace_unresolved(ct_context *ctx, ct_place at, const char *what, const char *name,
+                          const ct_tensor *x, ct__resolution why);
 
 /* Name the value of a traced tensor whose trace is open. */
 void ct__trace_name(ct_tensor *x, const char *name);
@@ -274,10 +296,10 @@ ct_tensor *ct__op_on(ct_place at, ct__op op, const ct__attrs *attrs, size_t n,
 /* The context of the first operand that has one; NULL when there is none. */
 ct_context *ct__context_of_list(ct_list list);
 
-/* A strided view that equals a data-moving operation on a concrete operand, without copying; NULL
- * when there is none (then the operation is evaluated). */
-ct__literal *ct__view(ct__op op, const ct__attrs *attrs, const ct__literal *x,
-                      const ct_type *result);
+/* Whether a strided view of a concrete operand equals a data-moving operation on it. Then *literal is
+ * that view, or NULL when memory is short. */
+bool ct__view(ct__op op, const ct__attrs *attrs, const ct__literal *x, const ct_type *result,
+              ct__literal **literal);
 
 /* Every element of the type is value (which its dtype must hold): one stored element. Float,
  * integer and bool types. */

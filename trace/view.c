@@ -91,26 +91,29 @@ static bool reshape(view *v)
     return true;
 }
 
-ct__literal *ct__view(ct__op op, const ct__attrs *attrs, const ct__literal *x,
-                      const ct_type *result)
+static bool arrange(view *v, ct__op op, const ct__attrs *attrs)
+{
+    if (v->result->size == 0) /* no element is read, so any strides do */
+        return op == CT__OP_transpose || op == CT__OP_slice || op == CT__OP_reverse ||
+               op == CT__OP_broadcast_in_dim || op == CT__OP_reshape;
+    switch ((int)op) {
+    case CT__OP_transpose: transpose(v, attrs->transpose.permutation); return true;
+    case CT__OP_slice: slice(v, attrs->slice.start_indices, attrs->slice.strides); return true;
+    case CT__OP_reverse: reverse(v, attrs->reverse.dimensions); return true;
+    case CT__OP_broadcast_in_dim:
+        broadcast(v, attrs->broadcast_in_dim.broadcast_dimensions);
+        return true;
+    case CT__OP_reshape: return reshape(v);
+    default: return false;
+    }
+}
+
+bool ct__view(ct__op op, const ct__attrs *attrs, const ct__literal *x, const ct_type *result,
+              ct__literal **literal)
 {
     view v = {.x = x, .result = result, .offset = x->offset};
-    bool possible = true;
-
-    if (op != CT__OP_transpose && op != CT__OP_slice && op != CT__OP_reverse &&
-        op != CT__OP_broadcast_in_dim && op != CT__OP_reshape)
-        return NULL;
-    if (result->size == 0) /* no element is read, so any strides do */
-        return ct__literal_new(ct__storage_retain(x->storage), result, x->offset, v.stride);
-    switch ((int)op) {
-    case CT__OP_transpose: transpose(&v, attrs->transpose.permutation); break;
-    case CT__OP_slice: slice(&v, attrs->slice.start_indices, attrs->slice.strides); break;
-    case CT__OP_reverse: reverse(&v, attrs->reverse.dimensions); break;
-    case CT__OP_broadcast_in_dim:
-        broadcast(&v, attrs->broadcast_in_dim.broadcast_dimensions);
-        break;
-    default: possible = reshape(&v); break;
-    }
-    return possible ? ct__literal_new(ct__storage_retain(x->storage), result, v.offset, v.stride)
-                    : NULL;
+    if (!arrange(&v, op, attrs))
+        return false;
+    *literal = ct__literal_new(ct__storage_retain(x->storage), result, v.offset, v.stride);
+    return true;
 }

@@ -68,6 +68,19 @@ static ct_dtype summed_in(ct_dtype dtype)
     return dtype == CT_F16 || dtype == CT_BF16 ? CT_F32 : dtype;
 }
 
+/* Room for `count` elements behind *total. */
+static bool reserve(size_t count, size_t element_bytes, size_t *total, size_t *at)
+{
+    size_t bytes;
+
+    if (!ct__mul_size(count, element_bytes, &bytes) || !ct__round_up(bytes, &bytes) ||
+        bytes > SIZE_MAX - *total)
+        return false;
+    *at = *total;
+    *total += bytes;
+    return true;
+}
+
 bool ct__dot_begin(const ct__eval *q, ct__dot *dot)
 {
     const struct ct__attrs_dot_general *a = &q->attrs->dot_general;
@@ -87,26 +100,14 @@ bool ct__dot_begin(const ct__eval *q, ct__dot *dot)
         ct__dot_side *side = &dot->side[i];
         begin_side(q, side, i, dot->summed);
         size_t count = (size_t)(side->free * side->contracted);
-        if ((side->packs && !ct__dot_reserve(count, side->box.bytes, &total, &side->packed_at)) ||
-            (side->converts && !ct__dot_reserve(count, summed_bytes, &total, &side->converted_at)))
+        if ((side->packs && !reserve(count, side->box.bytes, &total, &side->packed_at)) ||
+            (side->converts && !reserve(count, summed_bytes, &total, &side->converted_at)))
             return false;
     }
     size_t m = (size_t)dot->side[0].free, n = (size_t)dot->side[1].free;
-    if (dot->rounds && !ct__dot_reserve(m * n, summed_bytes, &total, &dot->sums_at))
+    if (dot->rounds && !reserve(m * n, summed_bytes, &total, &dot->sums_at))
         return false;
     dot->scratch_bytes = total;
-    return true;
-}
-
-bool ct__dot_reserve(size_t count, size_t element_bytes, size_t *total, size_t *at)
-{
-    size_t bytes;
-
-    if (!ct__mul_size(count, element_bytes, &bytes) || !ct__round_up(bytes, &bytes) ||
-        bytes > SIZE_MAX - *total)
-        return false;
-    *at = *total;
-    *total += bytes;
     return true;
 }
 

@@ -26,7 +26,5 @@ typedef struct ct__dot {
 
 /* False when the scratch is too large. */
 bool ct__dot_begin(const ct__eval *q, ct__dot *dot);
-/* Room for `count` elements behind *total. */
-bool ct__dot_reserve(size_t count, size_t element_bytes, size_t *total, size_t *at);
 
 #endif

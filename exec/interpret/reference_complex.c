@@ -1,3 +1,5 @@
+/* Complex numerics. So far only tests call the arithmetic here: type inference answers it with
+ * CT_ERR_UNSUPPORTED until its derivatives are there. */
 #include "exec/interpret/reference.h"
 
 #include <cotangent/op.h>

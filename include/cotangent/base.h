@@ -57,7 +57,8 @@ typedef enum ct_status {
     CT_ERR_SHAPE = 4,        /* a rank, extent, axis or attribute that does not fit */
     CT_ERR_RANGE = 5,        /* element counts or byte sizes that overflow */
     CT_ERR_INDEX = 6,        /* an index out of range where `strict` asked for an error */
-    CT_ERR_STATE = 7,        /* used after its trace or scope ended, or in the wrong order */
+    CT_ERR_STATE = 7,        /* a value used after its trace ended, or a wrong order of calls.
+                              * A handle used after its scope ended is not noticed: undefined */
     CT_ERR_CONTEXT = 8,      /* values of two contexts meet */
     CT_ERR_TRACED = 9,       /* the data of a traced value was asked for */
     CT_ERR_RULE = 10,        /* no derivative rule, or a derivative where there is none */

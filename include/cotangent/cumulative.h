@@ -13,9 +13,9 @@
 extern "C" {
 #endif
 
-/* Sums; integers wrap. integers, floats, complex. Linear. */
+/* Sums; integers wrap. integers, floats. Linear. */
 CT_API ct_tensor *ct_cumsum_at(ct_place at, ct_tensor *x, int64_t axis, bool reverse);
-/* Products; integers wrap. integers, floats, complex. Derivative: the product of the others, exact
+/* Products; integers wrap. integers, floats. Derivative: the product of the others, exact
  * where some are 0. */
 CT_API ct_tensor *ct_cumprod_at(ct_place at, ct_tensor *x, int64_t axis, bool reverse);
 /* The largest and the smallest so far; NaN from the first one on. integers, floats, bool. The slope

@@ -28,13 +28,13 @@ extern "C" {
 
 /* x + y; wraps; bool: or. any. */
 CT_API ct_tensor *ct_add_at(ct_place at, ct_operand x, ct_operand y);
-/* x - y; wraps. integers, floats, complex. */
+/* x - y; wraps. integers, floats. */
 CT_API ct_tensor *ct_sub_at(ct_place at, ct_operand x, ct_operand y);
 /* x y; wraps; bool: and. any. */
 CT_API ct_tensor *ct_mul_at(ct_place at, ct_operand x, ct_operand y);
-/* x / y; integers truncate, x/0 has all bits set. integers, floats, complex. */
+/* x / y; integers truncate, x/0 has all bits set. integers, floats. */
 CT_API ct_tensor *ct_div_at(ct_place at, ct_operand x, ct_operand y);
-/* x^y; integers wrap. integers, floats, complex. Derivative: y x^(y-1), x^y log x. */
+/* x^y; integers wrap. integers, floats. Derivative: y x^(y-1), x^y log x. */
 CT_API ct_tensor *ct_pow_at(ct_place at, ct_operand x, ct_operand y);
 /* x - y trunc(x / y), as C's fmod and %: the sign of x. integers, floats. */
 CT_API ct_tensor *ct_rem_at(ct_place at, ct_operand x, ct_operand y);
@@ -104,18 +104,18 @@ CT_API ct_tensor *ct_not_at(ct_place at, ct_tensor *x);
 
 /* ---- Functions of one tensor. */
 
-/* -x. integers, floats, complex. */
+/* -x. integers, floats. */
 CT_API ct_tensor *ct_neg_at(ct_place at, ct_tensor *x);
-/* |x|, real for complex. integers, floats, complex. Derivative: sign(x), 0 at 0. */
+/* |x|. integers, floats. Derivative: sign(x), 0 at 0. */
 CT_API ct_tensor *ct_abs_at(ct_place at, ct_tensor *x);
-/* -1, 0 or 1; keeps -0 and NaN. integers, floats, complex. Derivative: 0. */
+/* -1, 0 or 1; keeps -0 and NaN. integers, floats. Derivative: 0. */
 CT_API ct_tensor *ct_sign_at(ct_place at, ct_tensor *x);
 /* x x. any. */
 CT_API ct_tensor *ct_square_at(ct_place at, ct_tensor *x);
-/* 1 / x. floats, complex. */
+/* 1 / x. floats. */
 CT_API ct_tensor *ct_reciprocal_at(ct_place at, ct_tensor *x);
 
-/* Floats and complex: e^x, e^x - 1, log x, log(1 + x), sqrt x (slope +inf at 0), 1/sqrt x, the real
+/* Floats: e^x, e^x - 1, log x, log(1 + x), sqrt x (slope +inf at 0), 1/sqrt x, the real
  * cube root. */
 CT_API ct_tensor *ct_exp_at(ct_place at, ct_tensor *x);
 CT_API ct_tensor *ct_expm1_at(ct_place at, ct_tensor *x);
@@ -129,7 +129,7 @@ CT_API ct_tensor *ct_exp2_at(ct_place at, ct_tensor *x);
 CT_API ct_tensor *ct_log2_at(ct_place at, ct_tensor *x);
 CT_API ct_tensor *ct_log10_at(ct_place at, ct_tensor *x);
 
-/* Floats and complex: sin, cos, tan (radians), tanh, 1 / (1 + e^-x). */
+/* Floats: sin, cos, tan (radians), tanh, 1 / (1 + e^-x). */
 CT_API ct_tensor *ct_sin_at(ct_place at, ct_tensor *x);
 CT_API ct_tensor *ct_cos_at(ct_place at, ct_tensor *x);
 CT_API ct_tensor *ct_tan_at(ct_place at, ct_tensor *x);

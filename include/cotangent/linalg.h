@@ -17,7 +17,7 @@ extern "C" {
  *            and for leading axes that do not broadcast
  *   derivs   bilinear
  *
- * integers, floats, complex (CT_ERR_UNSUPPORTED so far); f16 and bf16 are summed in f32. */
+ * integers, floats; f16 and bf16 are summed in f32. */
 CT_API ct_tensor *ct_matmul_at(ct_place at, ct_tensor *x, ct_tensor *y);
 
 /* Σ over the last axis of x and the last but one of y (its only one, of a vector), without pairing

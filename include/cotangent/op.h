@@ -22,8 +22,9 @@ extern "C" {
 typedef ct_shape ct_dims;
 #define CT_DIMS(...) CT_SHAPE(__VA_ARGS__)
 
-/* ---- Elementwise, one operand. C1: the dtype is one of those named. The result has x's type, but
- * for is_finite. y is the result in the formulas for the derivative. */
+/* ---- Elementwise, one operand. C1: the dtype is one of those named; arithmetic on complex numbers
+ * is CT_ERR_UNSUPPORTED so far, here and below. The result has x's type, but for is_finite. y is
+ * the result in the formulas for the derivative. */
 
 /* |x|; wraps for the smallest integer. ints, floats. Derivative: sign(x), 0 at 0. */
 CT_API ct_tensor *ct_op_abs_at(ct_place at, ct_tensor *x);
@@ -105,8 +106,8 @@ CT_API ct_tensor *ct_op_minimum_at(ct_place at, ct_tensor *x, ct_tensor *y);
 CT_API ct_tensor *ct_op_multiply_at(ct_place at, ct_tensor *x, ct_tensor *y);
 /* bitwise for ints, logical for bool. ints, bool. Derivative: none. */
 CT_API ct_tensor *ct_op_or_at(ct_place at, ct_tensor *x, ct_tensor *y);
-/* x^y; ints wrap, a negative exponent gives 0 unless |x| = 1. ints, floats. Derivative: y
- * x^(y-1), y log x. */
+/* x^y; ints wrap, a negative exponent gives 0 unless |x| = 1. ints, floats. Derivative:
+ * y x^(y-1), x^y log x. */
 CT_API ct_tensor *ct_op_power_at(ct_place at, ct_tensor *x, ct_tensor *y);
 /* x - y trunc(x / y), the sign of x; x rem 0 = x for ints, NaN for floats. ints, floats.
  * Derivative: 1, -trunc(x / y). */
@@ -209,6 +210,7 @@ CT_API ct_tensor *ct_op_dynamic_slice_at(ct_place at, ct_tensor *x, ct_list star
 CT_API ct_tensor *ct_op_dynamic_update_slice_at(ct_place at, ct_tensor *x, ct_tensor *update,
                                                 ct_list start, bool strict);
 
+/* clang-format off */
 /* StableHLO's gather: result[batch, offset] = x[start + offset], where start is read from indices
  * at batch, along index_vector_dim, and clamped. Members are StableHLO's attributes of the same
  * names, and constraints have its numbers:
@@ -235,9 +237,11 @@ CT_API ct_tensor *ct_op_dynamic_update_slice_at(ct_place at, ct_tensor *x, ct_te
  *   C20  size(slice_sizes) = rank(x)
  *   C21  0 <= slice_sizes <= shape(x)
  *   C22  shape(result): at offset_dims slice_sizes, but those of collapsed and batching axes; at
- * the other axes the extents of indices, but that of index_vector_dim C23  the result has x's dtype
+ *        the other axes the extents of indices, but that of index_vector_dim
+ *   C23  the result has x's dtype
  *
  * All break as CT_ERR_SHAPE; indices that are not integers are CT_ERR_TYPE. Linear in x. */
+/* clang-format on */
 typedef struct ct_gather_dims {
     ct_dims offset_dims;
     ct_dims collapsed_slice_dims;
@@ -252,6 +256,7 @@ typedef struct ct_gather_dims {
 CT_API ct_tensor *ct_op_gather_at(ct_place at, ct_tensor *x, ct_tensor *indices,
                                   const ct_gather_dims *dims);
 
+/* clang-format off */
 /* StableHLO's scatter: x[start + window] = body(x[start + window], update[batch, window]), for
  * every element of update in row-major order, those outside of x left out. body(old…, new…,
  * captures…) gives the values to store. Members are StableHLO's attributes, and constraints have
@@ -259,16 +264,24 @@ CT_API ct_tensor *ct_op_gather_at(ct_place at, ct_tensor *x, ct_tensor *indices,
  *
  *   C1   all x have one shape
  *   C2   rank(x[0]) = size(update_window_dims) + size(inserted_window_dims) +
- * size(input_batching_dims) C3   all updates have one shape C4   shape(update): at
- * update_window_dims at most the extents of x's axes that are neither inserted nor batching; at the
- * other axes the extents of indices, but that of index_vector_dim C5   at least one x, and as many
- * updates (CT_ERR_ARGUMENT) C6   update[i] has the dtype of x[i] C7   update_window_dims are unique
- * and sorted C8   0 <= update_window_dims < rank(update[0]) C9   inserted_window_dims and
- * input_batching_dims together are unique C10  inserted_window_dims are sorted C11  0 <=
- * inserted_window_dims < rank(x[0]) C12  input_batching_dims are sorted C13  0 <=
- * input_batching_dims < rank(x[0]) C14  scatter_indices_batching_dims are unique C15  0 <=
- * scatter_indices_batching_dims < rank(indices) C16  index_vector_dim is not in
- * scatter_indices_batching_dims C17  as many input_batching_dims as scatter_indices_batching_dims
+ *        size(input_batching_dims)
+ *   C3   all updates have one shape
+ *   C4   shape(update): at update_window_dims at most the extents of x's axes that are neither
+ *        inserted nor batching; at the other axes the extents of indices, but that of
+ *        index_vector_dim
+ *   C5   at least one x, and as many updates (CT_ERR_ARGUMENT)
+ *   C6   update[i] has the dtype of x[i]
+ *   C7   update_window_dims are unique and sorted
+ *   C8   0 <= update_window_dims < rank(update[0])
+ *   C9   inserted_window_dims and input_batching_dims together are unique
+ *   C10  inserted_window_dims are sorted
+ *   C11  0 <= inserted_window_dims < rank(x[0])
+ *   C12  input_batching_dims are sorted
+ *   C13  0 <= input_batching_dims < rank(x[0])
+ *   C14  scatter_indices_batching_dims are unique
+ *   C15  0 <= scatter_indices_batching_dims < rank(indices)
+ *   C16  index_vector_dim is not in scatter_indices_batching_dims
+ *   C17  as many input_batching_dims as scatter_indices_batching_dims
  *   C18  their extents in x[0] and in indices agree, in pairs
  *   C19  size(scatter_dims_to_operand_dims) = dim(indices, index_vector_dim), or 1 when that is
  *        rank(indices)
@@ -278,7 +291,11 @@ CT_API ct_tensor *ct_op_gather_at(ct_place at, ct_tensor *x, ct_tensor *indices,
  *   C23  the body takes scalars of the x's dtypes, twice, then the captures, and gives scalars of
  *        the x's dtypes
  *   C24  the results have the shape of the x
- *   C25  and their dtypes */
+ *   C25  and their dtypes
+ *
+ * Derivatives, of one x without captures: where the body adds or overwrites, linear in x and update
+ * together; of maximum and minimum. Other bodies have none (CT_ERR_RULE). */
+/* clang-format on */
 typedef struct ct_scatter_dims {
     ct_dims update_window_dims;
     ct_dims inserted_window_dims;
@@ -302,6 +319,7 @@ CT_API ct_tensor *ct_op_scatter_add_at(ct_place at, ct_tensor *x, ct_tensor *ind
 
 /* ---- Ordering. */
 
+/* clang-format off */
 /* x along `dimension` in the order that the comparator makes: it takes (left, right) of every x in
  * turn, scalars, then the captures, and says whether left goes first. Elements of which neither
  * goes first keep their order. All x are moved together. Constraints have StableHLO's numbers:
@@ -315,6 +333,7 @@ CT_API ct_tensor *ct_op_scatter_add_at(ct_place at, ct_tensor *x, ct_tensor *ind
  *
  * A comparator that contradicts itself gives some order. Linear in the x for the order that they
  * have: each tangent goes with its element. */
+/* clang-format on */
 CT_API ct_tensor *ct_op_sort_at(ct_place at, ct_tensor *x, ct_function *comparator,
                                 int64_t dimension);
 /* Several x, with captured values behind; fills result[0 … x.count - 1]. */
@@ -333,7 +352,9 @@ CT_API void ct_op_top_k_at(ct_place at, ct_tensor *x, int64_t k, ct_tensor **val
 
 /* Fold along axes, from init, in row-major order: body(accumulated, element) -> accumulated. C1: x
  * and init have one dtype, init is a scalar, all x one shape. C2: axes are distinct and below the
- * rank. C3: the body takes and gives scalars of these dtypes. */
+ * rank. C3: the body takes and gives scalars of these dtypes. Derivatives, of one x without
+ * captures: of add, linear in x and init; of multiply, without a division; of maximum and minimum.
+ * Other bodies have none (CT_ERR_RULE). */
 CT_API ct_tensor *ct_op_reduce_at(ct_place at, ct_tensor *x, ct_tensor *init, ct_function *body,
                                   ct_dims axes);
 /* Several operands of one shape together; body(accumulated…, elements…, captures…). */
@@ -345,6 +366,7 @@ CT_API ct_tensor *ct_op_reduce_add_at(ct_place at, ct_tensor *x, ct_dims axes);
 CT_API ct_tensor *ct_op_reduce_max_at(ct_place at, ct_tensor *x, ct_dims axes);
 CT_API ct_tensor *ct_op_reduce_min_at(ct_place at, ct_tensor *x, ct_dims axes);
 
+/* clang-format off */
 /* StableHLO's reduce_window: every element of the result folds a window of x from init, in
  * row-major order of the window. x is widened first: base_dilations - 1 elements between neighbours
  * and padding at both ends, all of them init (padding may be negative and takes elements away).
@@ -360,19 +382,26 @@ CT_API ct_tensor *ct_op_reduce_min_at(ct_place at, ct_tensor *x, ct_dims axes);
  *   C1   at least one x, and as many init, scalars (CT_ERR_ARGUMENT, CT_ERR_SHAPE)
  *   C2   all x have one shape
  *   C3   init[i] has the dtype of x[i] (CT_ERR_TYPE)
- *   C4   size(window_dimensions) = rank(x)       C5   window_dimensions > 0
- *   C6   size(window_strides) = rank(x)          C7   window_strides > 0
- *   C8   size(base_dilations) = rank(x)          C9   base_dilations > 0
- *   C10  size(window_dilations) = rank(x)        C11  window_dilations > 0
+ *   C4   size(window_dimensions) = rank(x)
+ *   C5   window_dimensions > 0
+ *   C6   size(window_strides) = rank(x)
+ *   C7   window_strides > 0
+ *   C8   size(base_dilations) = rank(x)
+ *   C9   base_dilations > 0
+ *   C10  size(window_dilations) = rank(x)
+ *   C11  window_dilations > 0
  *   C12  size(padding_low) = size(padding_high) = rank(x)
  *   C13  the body takes scalars of the x's dtypes, twice, then the captures, and gives scalars of
  *        the x's dtypes
- *   C14  all results have one shape, C15 that of the formula, and C16 the x's dtypes
+ *   C14  all results have one shape
+ *   C15  which is that of the formula
+ *   C16  and the x's dtypes
  *
  * Derivatives, of one x without captures: of add, linear in x and init; of multiply, without a
  * division; of maximum and minimum, to the first element in row-major order that is the extreme. An
  * init that is the dtype's own bound is not a candidate, another one is the first. Other bodies
  * have none (CT_ERR_RULE). */
+/* clang-format on */
 typedef struct ct_window_dims {
     ct_dims window_dimensions;
     ct_dims window_strides;
@@ -404,18 +433,18 @@ CT_API ct_tensor *ct_op_dot_general_at(ct_place at, ct_tensor *x, ct_tensor *y,
 /* ---- Control. Bodies are functions; values that they use from outside are passed as captures. */
 
 /* then(captures…) or otherwise(captures…). C1: pred is a bool scalar. C2: both take the captures'
- * types. C3: both give the same types. */
+ * types. C3: both give the same types. Derivative: that of the branch taken; none in pred. */
 CT_API void ct_op_if_at(ct_place at, ct_tensor *pred, ct_function *then, ct_function *otherwise,
                         ct_list captures, ct_tensor **result, size_t n_results);
 
 /* length times: (carry…, y…) = body(carry…, x[i]…, captures…), i from the end when is_reverse.
  * Results: the final carry…, the stacked y…. C1: every x has extent `length` on axis 0. C2: the
  * body takes the carry's types, x's without axis 0, the captures'. C3: the carry keeps its types.
- * C4: the y are tensors. */
+ * C4: the y are tensors. Derivative: that of the unrolled loop; linear where the body is. */
 CT_API void ct_op_scan_at(ct_place at, int64_t length, ct_list carry, ct_list x, ct_list captures,
                           bool is_reverse, ct_function *body, ct_tensor **result, size_t n_results);
 
-/* The operands, unchanged; a fence for rewrites. */
+/* The operands, unchanged; a fence for rewrites. Linear: tangents and cotangents pass unchanged. */
 CT_API void ct_op_optimization_barrier_at(ct_place at, ct_list x, ct_tensor **result);
 
 /* ---- The same with the caller's place. */

@@ -16,12 +16,12 @@
 extern "C" {
 #endif
 
-/* Σ x; 0 of nothing; integers wrap. integers, floats, complex; to count, cast bool. Linear. */
+/* Σ x; 0 of nothing; integers wrap. integers, floats; to count, cast bool. Linear. */
 CT_API ct_tensor *ct_sum_at(ct_place at, ct_tensor *x, ct_axes axes, ct_keep_axes keep);
-/* Π x; 1 of nothing; integers wrap. integers, floats, complex. Derivative: the product of the
+/* Π x; 1 of nothing; integers wrap. integers, floats. Derivative: the product of the
  * others, exact where some are 0. */
 CT_API ct_tensor *ct_prod_at(ct_place at, ct_tensor *x, ct_axes axes, ct_keep_axes keep);
-/* Σ x / n; NaN of nothing. floats, complex. Linear. */
+/* Σ x / n; NaN of nothing. floats. Linear. */
 CT_API ct_tensor *ct_mean_at(ct_place at, ct_tensor *x, ct_axes axes, ct_keep_axes keep);
 /* The largest and the smallest; NaN if there is one. Of nothing: the smallest and the largest value
  * of the dtype (infinities for floats, false and true). integers, floats, bool. Equal ones share

@@ -7,14 +7,6 @@ typedef void form(ct__printer *p, const ct__node *node);
 
 static form *const form_of[CT__ATTRS_COUNT] = {
 #define ATTRS(name) ct__print_form_##name,
-#define END(name)
-#define EMPTY(owner)
-#define INT(owner, field)
-#define INTS(owner, field)
-#define FLAG(owner, field)
-#define DTYPE(owner, field)
-#define ENUM(owner, field, names)
-#define LITERAL(owner, field)
 #include "ops/attrs.def"
 };
 

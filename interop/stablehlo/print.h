@@ -85,7 +85,6 @@ void ct__print_symbol(ct__printer *p, const char *symbol);
 
 /* ---- Parts: print_parts.c */
 
-const char *ct__print_dtype(ct_dtype dtype); /* "ui8", "complex<f32>" */
 void ct__print_type(ct__printer *p, const ct_type *type);
 void ct__print_operands(ct__printer *p, const ct__node *node, size_t first, size_t count);
 /* "T, U" of values. */
@@ -123,23 +122,6 @@ void ct__print_if(ct__printer *p, const ct__node *node);
 /* ---- Forms by attribute struct. */
 
 #define ATTRS(name) void ct__print_form_##name(ct__printer *p, const ct__node *node);
-#define END(name)
-#define EMPTY(owner)
-#define INT(owner, field)
-#define INTS(owner, field)
-#define FLAG(owner, field)
-#define DTYPE(owner, field)
-#define ENUM(owner, field, names)
-#define LITERAL(owner, field)
 #include "ops/attrs.def"
-#undef ATTRS
-#undef END
-#undef EMPTY
-#undef INT
-#undef INTS
-#undef FLAG
-#undef DTYPE
-#undef ENUM
-#undef LITERAL
 
 #endif

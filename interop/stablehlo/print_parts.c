@@ -2,7 +2,8 @@
 
 #include <inttypes.h>
 
-const char *ct__print_dtype(ct_dtype dtype)
+/* "ui8", "complex<f32>" */
+static const char *dtype_name(ct_dtype dtype)
 {
     switch (dtype) {
     case CT_BOOL: return "i1";
@@ -34,7 +35,7 @@ void ct__print_type(ct__printer *p, const ct_type *type)
         ct__text_add(p->out, "tensor<");
         for (int d = 0; d < type->rank; d++)
             ct__text_add(p->out, "%" PRId64 "x", type->dim[d]);
-        ct__text_add(p->out, "%s>", ct__print_dtype(type->dtype));
+        ct__text_add(p->out, "%s>", dtype_name(type->dtype));
         return;
     case CT__TOKEN: ct__text_add(p->out, "!stablehlo.token"); return;
     case CT__TUPLE:
