@@ -38,7 +38,7 @@ static bool evaluate_in(ct__eval *q, const ct_allocator *allocator)
     if (memory_needed(q, &frame_bytes, &bytes) != CT_OK)
         return ct__run_fail(q, CT_ERR_RANGE, "the memory of a run is too large to address");
     if (bytes > 0 || q->n_regions > 0) {
-        memory = ct__alloc(allocator, bytes);
+        memory = ct__alloc_elements(allocator, bytes);
         if (!memory)
             return ct__run_fail(q, CT_ERR_MEMORY, "out of memory");
         q->frame = memory;

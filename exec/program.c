@@ -86,7 +86,7 @@ unsigned char *ct__program_take_block(ct__program *program)
         if (block)
             return block;
     }
-    return ct__alloc(&program->allocator, program->block_bytes);
+    return ct__alloc_elements(&program->allocator, program->block_bytes);
 }
 
 void ct__program_give_block(ct__program *program, unsigned char *block)

@@ -64,8 +64,8 @@ static bool check_scan_groups(ct__infer *q)
         (uint64_t)a->n_inputs > n - (uint64_t)a->n_carry)
         return ct__fail(q, CT_ERR_ARGUMENT,
                         "takes n_carry = %" PRId64 " carry and n_inputs = %" PRId64
-                        " x, got %zu operands",
-                        a->n_carry, a->n_inputs, q->n_operands);
+                        " x, got %zu operand%s",
+                        a->n_carry, a->n_inputs, q->n_operands, q->n_operands == 1 ? "" : "s");
     if (a->length < 0)
         return ct__fail(q, CT_ERR_SHAPE, "length = %" PRId64 " must not be negative", a->length);
     return ct__check_tensors(q, (size_t)a->n_carry, (size_t)a->n_inputs);

@@ -13,7 +13,7 @@ ct__storage *ct__storage_new(const ct_allocator *allocator, size_t bytes)
     atomic_init(&storage->references, 1);
     storage->allocator = *allocator;
     storage->bytes = bytes;
-    storage->data = ct__alloc(allocator, bytes);
+    storage->data = ct__alloc_elements(allocator, bytes);
     if (!storage->data) {
         ct__release(allocator, storage, sizeof *storage);
         return NULL;

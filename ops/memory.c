@@ -9,6 +9,8 @@
 static void *libc_allocate(void *user, size_t bytes, size_t align)
 {
     (void)user;
+    if (align <= alignof(max_align_t)) /* most blocks; malloc is quicker */
+        return malloc(bytes);
     if (bytes > SIZE_MAX - (align - 1))
         return NULL;
     return aligned_alloc(align, (bytes + align - 1) / align * align);
@@ -31,6 +33,11 @@ static size_t block_bytes(size_t bytes)
 }
 
 void *ct__alloc(const ct_allocator *allocator, size_t bytes)
+{
+    return allocator->allocate(allocator->user, block_bytes(bytes), alignof(max_align_t));
+}
+
+void *ct__alloc_elements(const ct_allocator *allocator, size_t bytes)
 {
     return allocator->allocate(allocator->user, block_bytes(bytes), CT__ALIGN);
 }

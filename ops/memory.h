@@ -4,15 +4,16 @@
 
 #include <cotangent/context.h>
 
-/* Alignment of every allocation, in bytes: a cache line, and the widest vector. */
+/* Alignment of the elements of tensors, in bytes: a cache line, and the widest vector. */
 #define CT__ALIGN 64
 
 /* The C library's allocator. */
 extern const ct_allocator ct__libc_allocator;
 
-/* NULL on failure; never NULL for 0 bytes otherwise. Aligned to CT__ALIGN, not cleared. */
+/* NULL on failure; never NULL for 0 bytes otherwise. Aligned for any C type, not cleared. */
 void *ct__alloc(const ct_allocator *allocator, size_t bytes);
 void *ct__alloc_zeroed(const ct_allocator *allocator, size_t bytes);
+void *ct__alloc_elements(const ct_allocator *allocator, size_t bytes); /* aligned to CT__ALIGN */
 void ct__release(const ct_allocator *allocator, void *memory, size_t bytes); /* NULL is allowed */
 
 /* A growing array of `bytes` per element: makes room for at least `need`; *capacity counts

@@ -29,8 +29,8 @@ bool ct__check_folded(ct__infer *q, int64_t n_inputs)
 
     if (n_inputs < 1 || (uint64_t)n_inputs > q->n_operands / 2)
         return ct__fail(q, CT_ERR_ARGUMENT,
-                        "takes n_inputs = %" PRId64 " x and as many init, got %zu operands",
-                        n_inputs, q->n_operands);
+                        "takes n_inputs = %" PRId64 " x and as many init, got %zu operand%s",
+                        n_inputs, q->n_operands, q->n_operands == 1 ? "" : "s");
     if (!ct__check_tensors(q, 0, 2 * n))
         return false;
     for (size_t i = 0; i < n; i++) {

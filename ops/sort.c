@@ -35,8 +35,8 @@ bool ct__infer_sort(ct__infer *q)
     const size_t n = (size_t)a->n_inputs;
 
     if (a->n_inputs < 1 || (uint64_t)a->n_inputs > q->n_operands) /* C1 */
-        return ct__fail(q, CT_ERR_ARGUMENT, "takes n_inputs = %" PRId64 " x, got %zu operands",
-                        a->n_inputs, q->n_operands);
+        return ct__fail(q, CT_ERR_ARGUMENT, "takes n_inputs = %" PRId64 " x, got %zu operand%s",
+                        a->n_inputs, q->n_operands, q->n_operands == 1 ? "" : "s");
     if (!ct__check_tensors(q, 0, n))
         return false;
     for (size_t i = 1; i < n; i++)

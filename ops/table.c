@@ -63,9 +63,11 @@ size_t ct__op_arity(ct__op op, bool *open)
     size_t arity = 0;
 
     *open = false;
-    for (word w = read_word(table[op].operands); w.length > 0; w = read_word(after(w))) {
-        arity += !w.is_list;
-        *open = *open || w.is_list;
+    /* for every operation that is recorded: only the last characters of the words are looked at */
+    for (const char *c = table[op].operands; *c; c++) {
+        bool is_list = *c == '.', ends = c[1] == ' ' || c[1] == '\0';
+        arity += ends && !is_list;
+        *open = *open || (ends && is_list);
     }
     return arity;
 }

@@ -129,6 +129,8 @@ int main(int argc, char **argv)
 
     setvbuf(stdout, NULL, _IOLBF, 0);
     runner = pthread_self();
+    setenv("CT_SOURCE_DIR", CT_SOURCE_DIR, 1);
+    setenv("CT_BIN_DIR", CT_BIN_DIR, 1);
     for (check_test *t = registered; t; t = t->next)
         room++;
     struct CMUnitTest *tests = calloc(room + 1, sizeof *tests);

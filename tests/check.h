@@ -16,7 +16,8 @@
  * counted, but the thread goes on: only the test's own thread can be unwound.
  *
  * CT_SOURCE_DIR and CT_BIN_DIR are strings: the source folder, and the folder that holds the
- * command, `examples/` and `tests/`. Programs are run from the source folder.
+ * command, `examples/` and `tests/`. Programs are run from the source folder. Shell commands find
+ * both in the environment, "$CT_SOURCE_DIR", for a path may hold any character.
  */
 #ifndef CT_TESTS_CHECK_H
 #define CT_TESTS_CHECK_H

@@ -16,7 +16,7 @@ typedef struct outcome {
 static void run(outcome *o, const char *arguments)
 {
     char command[1024];
-    snprintf(command, sizeof command, "'%s/cotangent' %s", CT_BIN_DIR, arguments);
+    snprintf(command, sizeof command, "\"$CT_BIN_DIR/cotangent\" %s", arguments);
     FILE *pipe = popen(command, "r");
     CHECK(pipe != NULL);
     size_t n = fread(o->text, 1, sizeof o->text - 1, pipe);

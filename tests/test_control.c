@@ -196,7 +196,7 @@ TEST(if_errors)
     ct_if(yes, nothing, times, &p);
     CHECK_ERROR(ctx, CT_ERR_ARGUMENT, "if: result[0] is NULL");
     ct_trace(ctx, without_result, CT_LIKE(x));
-    CHECK_ERROR(ctx, CT_ERR_ARGUMENT, "then: result 0 is NULL");
+    CHECK_ERROR(ctx, CT_ERR_ARGUMENT, "if: result[0] is NULL");
     CHECK(ct_is_poison(ct_if(NULL, times, cubed, &p)));
     CHECK(p.called[0] == 0 && p.called[1] == 0);
     CHECK_OK(ctx);
@@ -413,6 +413,61 @@ TEST(nested)
     ct_function *f = ct_trace(ctx, positive_products, CT_LIKE(s, x));
     CHECK_VALUES(ct_apply1(f, CT_ARGV(s, x)), CT_SHAPE(2), {30, 14});
     CHECK_SMOOTH(ctx, positive_program, NULL, 1, s, x);
+    CHECK_OK(ctx);
+    ct_context_free(ctx);
+}
+
+/* ---- Many captures: the branches share some, in different orders, and each has some of its own.
+ */
+
+enum { CAPTURED = 60 };
+
+/* Σ weight[k] x[i], where i = first + k step and weights are 1, 2, 3, … */
+static ct_tensor *weighted(ct_tensor *const *x, int first, int step, int count)
+{
+    ct_tensor *sum = ct_mul(x[first], 1);
+    for (int k = 1; k < count; k++)
+        sum = ct_add(sum, ct_mul(x[first + k * step], k + 1));
+    return sum;
+}
+
+static ct_tensor *upwards(void *user)
+{
+    return weighted(user, 1, 1, 40);
+}
+
+static ct_tensor *downwards(void *user)
+{
+    return weighted(user, CAPTURED - 1, -2, 25);
+}
+
+static void chooses(void *user, ct_list p, ct_tensor **result)
+{
+    (void)user;
+    result[0] = ct_if(ct_gt(p.item[0], 0), upwards, downwards, (void *)(uintptr_t)p.item);
+}
+
+TEST(many_captures)
+{
+    ct_context *ctx = ct_context_new();
+    ct_tensor *x[CAPTURED], *slope[CAPTURED];
+    for (int i = 0; i < CAPTURED; i++)
+        x[i] = ct_scalar(ctx, CT_F64, i);
+    ct_list list = {CAPTURED, x};
+    ct_function *f = ct_trace_many(ctx, chooses, NULL, 1, list);
+    ct_function *g = ct_grad(f, CT_ALL_ARGS);
+    for (int up = 0; up < 2; up++) {
+        x[0] = ct_scalar(ctx, CT_F64, up);
+        double value = 0;
+        ct_apply(g, list, slope, CAPTURED);
+        for (int i = 1; i < CAPTURED; i++) {
+            int k = up ? i - 1 : (CAPTURED - 1 - i) / 2;
+            bool used = up ? k < 40 : k < 25 && (CAPTURED - 1 - i) % 2 == 0;
+            CHECK_VALUES(slope[i], CT_SHAPE(), {used ? k + 1 : 0});
+            value += used ? (k + 1) * i : 0;
+        }
+        CHECK_VALUES(ct_apply1(f, list), CT_SHAPE(), {value});
+    }
     CHECK_OK(ctx);
     ct_context_free(ctx);
 }

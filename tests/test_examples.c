@@ -33,7 +33,7 @@ static char *read_file(const char *name)
 static char *run(const char *name)
 {
     char command[1024];
-    snprintf(command, sizeof command, "cd '%s' && %s/examples/%s 2>&1", CT_SOURCE_DIR, CT_BIN_DIR,
+    snprintf(command, sizeof command, "cd \"$CT_SOURCE_DIR\" && \"$CT_BIN_DIR/examples/\"%s 2>&1",
              name);
     FILE *pipe = popen(command, "r");
     CHECK_MSG(pipe != NULL, "%s cannot be started", name);

@@ -69,7 +69,7 @@ TEST(wrong_arguments)
     CHECK_ERROR(ctx, CT_ERR_ARGUMENT, "call: mix takes 2 arguments, got 1");
     ct_call(f, CT_ARGV(x, x), r, 2);
     CHECK(ct_is_poison(r[0]) && ct_is_poison(r[1]));
-    CHECK_ERROR(ctx, CT_ERR_ARGUMENT, "gives 1 results, and 2 were asked for");
+    CHECK_ERROR(ctx, CT_ERR_ARGUMENT, "gives 1 result, not the 2 asked for");
     ct_call1(f, CT_ARGV(x, coded(ctx, CT_F64, 2, 3)));
     CHECK_ERROR(ctx, CT_ERR_TYPE, "call: argument 1 of mix must be f32[2,3], got f64[2,3]");
     ct_call1(f, CT_ARGV(coded(ctx, CT_F32, 3, 2), x));

@@ -282,7 +282,7 @@ TEST(derivatives_by_hand_that_do_not_fit)
     ct_function *f = ct_trace(ctx, squared, CT_LIKE(x)), *s = ct_trace(ctx, summed, CT_LIKE(x));
     REFUSED(ct_gradcheck_against(f, NULL, CT_ARGV(x), NULL), CT_ERR_ARGUMENT, "NULL");
     REFUSED(ct_gradcheck_against(f, f, CT_ARGV(x), NULL), CT_ERR_ARGUMENT,
-            "takes its 1 and the cotangents of 1 results");
+            "takes its 1 and the cotangents of 1 result");
     REFUSED(ct_gradcheck_against(s, s, CT_ARGV(x), NULL), CT_ERR_TYPE,
             "result 0 of summed is f32[]");
     REFUSED(ct_gradcheck_against(s, f, CT_ARGV(x), OPTIONS(.second_order = true)), CT_ERR_ARGUMENT,

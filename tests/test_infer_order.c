@@ -38,7 +38,7 @@ static const infer_case windows[] = {
               "f32[] i32[] f32[] i32[] f64[7] -> f32[] i32[]", "f32[4] i32[4]",
               PLANE(2, L(2), L(1), L(1), L(1), L(0), L(0))),
     BAD_BODY(reduce_window, "f32[5]", F32, ARGUMENT,
-             "takes n_inputs = 1 x and as many init, got 1 operands",
+             "takes n_inputs = 1 x and as many init, got 1 operand",
              WINDOW(2, 1, 1, 1, 0, 0)), /* C1 */
     BAD_BODY(reduce_window, "f32[5] f32[]", F32, ARGUMENT,
              "takes n_inputs = 0 x and as many init, got 2 operands",
@@ -115,11 +115,11 @@ static const infer_case sorts[] = {
               SORT(2, 0)),
     GOOD_BODY(sort, "c64[5] f64[7] token", "c64[] c64[] f64[7] token -> bool[]", "c64[5]",
               SORT(1, 0)),
-    BAD_BODY(sort, "f32[5]", LESS, ARGUMENT, "takes n_inputs = 0 x, got 1 operands",
+    BAD_BODY(sort, "f32[5]", LESS, ARGUMENT, "takes n_inputs = 0 x, got 1 operand",
              SORT(0, 0)), /* C1 */
-    BAD_BODY(sort, "f32[5]", LESS, ARGUMENT, "takes n_inputs = 2 x, got 1 operands",
+    BAD_BODY(sort, "f32[5]", LESS, ARGUMENT, "takes n_inputs = 2 x, got 1 operand",
              SORT(2, 0)), /* C1 */
-    BAD_BODY(sort, "f32[5]", LESS, ARGUMENT, "takes n_inputs = -1 x, got 1 operands", SORT(-1, 0)),
+    BAD_BODY(sort, "f32[5]", LESS, ARGUMENT, "takes n_inputs = -1 x, got 1 operand", SORT(-1, 0)),
     BAD_BODY(sort, "f32[5] f32[4]", "f32[] f32[] f32[] f32[] -> bool[]", SHAPE,
              "x[0] and x[1] must have one shape, got f32[5] and f32[4]", SORT(2, 0)), /* C3 */
     BAD_BODY(sort, "f32[5] token", LESS, TYPE, "x[1] must be a tensor, got token", SORT(2, 0)),

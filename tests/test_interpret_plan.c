@@ -1,6 +1,7 @@
 /* Control flow, and plans: memory, results, types. */
 #include "exec/interpret/interpret.h"
 #include "tests/programs.h"
+#include "trace/trace.h"
 
 #include <cotangent/exec.h>
 #include <cotangent/op.h>
@@ -237,13 +238,25 @@ TEST(frames_beyond_the_address_space)
 
 /* ---- Constants of one element, repeated: they take no room where one element is enough. */
 
+/* A concrete tensor as a value of the open trace, if there is one: what moves it is recorded too.
+ */
+static ct_tensor *recorded(ct_context *ctx, ct_tensor *x)
+{
+    ct__id id;
+
+    if (!ctx->trace)
+        return x;
+    CHECK(ct__trace_find_value(ctx, x, &id));
+    return ct__tensor_traced(ctx, CT_HERE, "constant", ctx->trace->serial, id, x->type);
+}
+
 static const int64_t tera = (int64_t)1 << 40;
 
 /* Read through data movement alone, and by operations that take one element for all. */
 static void repeated(void *user, ct_list p, ct_tensor **r)
 {
     ct_context *ctx = ct_context_of(p.item[0]);
-    ct_tensor *huge = ct_full(ctx, CT_F32, CT_SHAPE(tera, 3), 5);
+    ct_tensor *huge = recorded(ctx, ct_full(ctx, CT_F32, CT_SHAPE(tera, 3), 5));
     ct_tensor *turned = ct_op_reverse(ct_op_transpose(huge, CT_DIMS(1, 0)), CT_DIMS(1));
     ct_tensor *part = ct_op_slice(turned, CT_DIMS(0, tera - 2), CT_DIMS(3, tera), CT_DIMS(1, 1));
     ct_tensor *spread = ct_op_broadcast_in_dim(ct_op_reshape(part, CT_SHAPE(2, 3)), CT_SHAPE(2, 3),
@@ -275,7 +288,7 @@ static void written_out(void *user, ct_list p, ct_tensor **r)
 {
     ct_context *ctx = ct_context_of(p.item[0]);
     ct_tensor *ones = ct_full(ctx, CT_I32, CT_SHAPE(2), -1);
-    ct_tensor *more = ct_full(ctx, CT_I32, CT_SHAPE(70), -1);
+    ct_tensor *more = recorded(ctx, ct_full(ctx, CT_I32, CT_SHAPE(70), -1));
     ct_tensor *bytes = ct_full(ctx, CT_U8, CT_SHAPE(5), 255);
     ct_tensor *pairs = ct_full(ctx, CT_C128, CT_SHAPE(3), 2);
     ct_tensor *empty = ct_op_slice(more, CT_DIMS(7), CT_DIMS(7), CT_DIMS(1));
@@ -284,7 +297,7 @@ static void written_out(void *user, ct_list p, ct_tensor **r)
     r[0] = ct_op_concatenate(CT_ARGV(empty, ones, p.item[0]), 0);
     r[1] = ct_op_reduce_add(ct_op_negate(more), CT_DIMS(0));
     r[2] = ct_op_convert(bytes, CT_F32);
-    r[3] = ct_op_abs(pairs);
+    r[3] = ct_op_compare(pairs, pairs, CT_EQ, CT_COMPARE_DEFAULT);
 }
 
 TEST(repeated_elements_are_written_out)
@@ -296,7 +309,7 @@ TEST(repeated_elements_are_written_out)
     CHECK_VALUES(y[0], CT_SHAPE(5), {-1, -1, 0, 1, 2});
     CHECK_VALUES(y[1], CT_SHAPE(), {70});
     CHECK_VALUES(y[2], CT_SHAPE(5), {255, 255, 255, 255, 255});
-    CHECK_VALUES(y[3], CT_SHAPE(3), {2, 2, 2});
+    CHECK_VALUES(y[3], CT_SHAPE(3), {1, 1, 1});
     ct_context_free(ctx);
 }
 

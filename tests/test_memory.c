@@ -57,14 +57,18 @@ TEST(blocks_are_aligned_and_never_null)
     for (size_t bytes = 0; bytes < 200; bytes += 13) {
         unsigned char *memory = ct__alloc(&ct__libc_allocator, bytes);
         unsigned char *cleared = ct__alloc_zeroed(&ct__libc_allocator, bytes);
+        void *elements = ct__alloc_elements(&ct__libc_allocator, bytes);
+        const size_t align = _Alignof(max_align_t);
 
-        CHECK(memory && cleared);
-        CHECK(is_aligned(memory, CT__ALIGN) && is_aligned(cleared, CT__ALIGN));
+        CHECK(memory && cleared && elements);
+        CHECK(is_aligned(memory, align) && is_aligned(cleared, align));
+        CHECK(is_aligned(elements, CT__ALIGN));
         for (size_t i = 0; i < bytes; i++)
             CHECK(cleared[i] == 0);
         memset(memory, 1, bytes);
         ct__release(&ct__libc_allocator, memory, bytes);
         ct__release(&ct__libc_allocator, cleared, bytes);
+        ct__release(&ct__libc_allocator, elements, bytes);
     }
     ct__release(&ct__libc_allocator, NULL, 10);
 }
@@ -74,6 +78,7 @@ TEST(impossible_blocks_fail)
     CHECK(!ct__alloc(&ct__libc_allocator, SIZE_MAX));
     CHECK(!ct__alloc(&ct__libc_allocator, SIZE_MAX - 30));
     CHECK(!ct__alloc_zeroed(&ct__libc_allocator, SIZE_MAX / 2));
+    CHECK(!ct__alloc_elements(&ct__libc_allocator, SIZE_MAX - 30));
 }
 
 TEST(releases_state_the_size_that_was_asked_for)

@@ -78,20 +78,68 @@ TEST(keeping)
     ct_tensor *z = ct_scalar(ctx, CT_F32, 3);
 
     CHECK(ct_keep(x) == x);          /* by one scope */
-    CHECK(ct_keep(ct_keep(y)) == y); /* by two */
+    CHECK(ct_keep(ct_keep(y)) == y); /* it is no longer of this scope */
     CHECK(ct_retain(z) == z);        /* by all */
     ct_scope_end(inner);
     CHECK(ct_item(x) == 1 && ct_item(y) == 2 && ct_item(z) == 3);
     long with_x = blocks;
     ct_scope_end(outer);
-    CHECK(blocks < with_x && ct_item(y) == 2 && ct_item(z) == 3);
-    CHECK(ct_keep(y) == y && ct_item(y) == 2); /* nothing is outside of the outermost */
-    ct_release(y);
+    CHECK(blocks < with_x && ct_item(z) == 3);
+    CHECK(ct_keep(z) == z && ct_item(z) == 3); /* nothing is outside of the outermost */
     ct_release(z);
     CHECK(!ct_keep(NULL) && !ct_retain(NULL) && !ct_keep_function(NULL));
     CHECK_OK(ctx);
     ct_context_free(ctx);
     CHECK(blocks == 0);
+}
+
+static ct_tensor *negated(ct_tensor *x)
+{
+    return ct_neg(x);
+}
+
+/* An outer value that inner scopes keep, also over and over, stays where it is. */
+TEST(keeping_an_outer_value)
+{
+    atomic_long blocks = 0;
+    ct_context *ctx = counted(&blocks);
+    ct_tensor *x = ct_scalar(ctx, CT_F32, 1);
+    long before = blocks;
+    ct_scope outer = ct_scope_begin(ctx);
+    ct_tensor *y = ct_scalar(ctx, CT_F32, 2);
+    ct_function *f = ct_trace(ctx, negated, CT_LIKE(x));
+    ct_executable *run = ct_compile(f, NULL);
+    for (int i = 0; i < 3; i++) {
+        ct_scope inner = ct_scope_begin(ctx);
+        CHECK(ct_keep(ct_keep(y)) == y && ct_keep_function(ct_keep_function(f)) == f);
+        CHECK(ct_keep_executable(ct_keep_executable(run)) == run);
+        ct_scope_end(inner);
+    }
+    CHECK_VALUES(ct_call1(run, CT_ARGV(y)), CT_SHAPE(), {-2});
+    ct_scope_end(outer);
+    CHECK_MSG(blocks <= before + 2, "%ld blocks, %ld before", blocks, before); /* lists of scopes */
+    CHECK_OK(ctx);
+    ct_context_free(ctx);
+    CHECK(blocks == 0);
+}
+
+TEST(replacing_by_a_value_of_another_context)
+{
+    ct_context *ctx = ct_context_new(), *other = ct_context_new();
+    ct_tensor *x = ct_scalar(ctx, CT_F32, 1), *slot = x, *y = ct_scalar(other, CT_F32, 2);
+    ct_replace(&slot, y);
+    CHECK(slot == x);
+    CHECK_ERROR(ctx, CT_ERR_CONTEXT, "replace: the next value belongs to another context");
+    CHECK_OK(other);
+    CHECK_VALUES(x, CT_SHAPE(), {1});
+    CHECK_VALUES(y, CT_SHAPE(), {2});
+    slot = NULL;
+    ct_replace(&slot, y);
+    CHECK(slot == y);
+    CHECK_OK(other);
+    ct_context_free(ctx);
+    CHECK_VALUES(y, CT_SHAPE(), {2});
+    ct_context_free(other);
 }
 
 TEST(keeping_functions_and_executables)

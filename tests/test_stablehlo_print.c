@@ -580,15 +580,15 @@ static void remove_samples(const char *folder)
 TEST(stablehlo_accepts)
 {
     char folder[] = "/tmp/cotangent_mlir_XXXXXX", command[1024];
-    const char *python = getenv("CT_PYTHON");
     ct_context *ctx = ct_context_new();
     CHECK(mkdtemp(folder) != NULL);
     for (size_t i = 0; i < n_samples; i++)
         write_sample(ctx, &samples[i], folder);
     CHECK_OK(ctx);
     ct_context_free(ctx);
-    snprintf(command, sizeof command, "%s %s/scripts/check_stablehlo.py %s/*.mlir",
-             python ? python : "python3", CT_SOURCE_DIR, folder);
+    snprintf(command, sizeof command,
+             "\"${CT_PYTHON:-python3}\" \"$CT_SOURCE_DIR/scripts/check_stablehlo.py\" %s/*.mlir",
+             folder);
     int status = system(command);
     remove_samples(folder);
     int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;

@@ -1,6 +1,7 @@
 /* Tracing: parameters of every kind, results, nesting, captured constants, names and places. What
  * goes wrong is in tests/test_trace_errors.c, who owns what in tests/test_scope.c. */
 #include "tests/values.h"
+#include "trace/trace.h"
 
 #include <cotangent/cotangent.h>
 
@@ -370,6 +371,46 @@ TEST(constants_are_shared)
               ct_function_text(f, CT_TEXT_STABLEHLO));
     ct_release(known); /* the function keeps the data */
     CHECK_VALUES(ct_apply1(f, CT_ARGV(x)), CT_SHAPE(3), {20, 60, 150});
+    ct_context_free(ctx);
+}
+
+/* A concrete tensor as a value of the open trace, if there is one: what moves it is recorded too.
+ */
+static ct_tensor *recorded(ct_context *ctx, ct_tensor *x)
+{
+    ct__id id;
+
+    if (!ctx->trace)
+        return x;
+    CHECK(ct__trace_find_value(ctx, x, &id));
+    return ct__tensor_traced(ctx, CT_HERE, "constant", ctx->trace->serial, id, x->type);
+}
+
+/* What a value copies is known when it is recorded, and stays so when others are dropped. */
+static ct_tensor *copies_known(ct_tensor *x)
+{
+    ct_tensor *constant = recorded(ct_context_of(x), known);
+    ct_tensor *spread = ct_op_broadcast_in_dim(constant, CT_SHAPE(2, 3), CT_DIMS(1));
+
+    ct_op_negate(constant); /* dropped */
+    return ct_op_concatenate(CT_ARGV(ct_op_reverse(spread, CT_DIMS(0)), ct_op_add(spread, x), x),
+                             0);
+}
+
+TEST(copies_of_constants)
+{
+    ct_context *ctx = ct_context_new();
+    ct_tensor *x = ct_zeros(ctx, CT_F32, CT_SHAPE(2, 3));
+
+    known = given(ctx, CT_F32, CT_SHAPE(3), {10, 20, 30});
+    ct_function *f = ct_trace(ctx, copies_known, CT_LIKE(x));
+    const ct__graph *graph = f->graph;
+    const ct__node *joins = &graph->node[graph->n_nodes - 1];
+    const ct__value *reversed = &graph->value[joins->operand[0]];
+    CHECK(graph->node[reversed->node].op == CT__OP_reverse);
+    CHECK(reversed->copied == graph->value[graph->node[0].first_result].copied);
+    CHECK(reversed->copied && !graph->value[joins->operand[1]].copied);
+    CHECK(!graph->value[joins->operand[2]].copied && !graph->value[joins->first_result].copied);
     ct_context_free(ctx);
 }
 

@@ -220,6 +220,8 @@ TEST(examples)
 
 #define TRACE(f, tree, examples)                                                                   \
     ct_trace_function_at(use, ctx, #f, CT_SIGNATURE(f), (ct_any_function)f, NULL, tree, examples)
+#define WITH_USER(f, user, examples)                                                               \
+    ct_trace_function_at(use, ctx, #f, CT_SIGNATURE(f), (ct_any_function)f, user, no, examples)
     ct_error_clear(ctx);
     BREAKS(TRACE(takes_two, no, CT_LIKE(x)), CT_ERR_ARGUMENT,
            "trace of takes_two: it takes 2 tensors, and 1 example is given");
@@ -234,7 +236,7 @@ TEST(examples)
     BREAKS(TRACE(takes_two, CT_LIKE(x), CT_LIKE(x, x)), CT_ERR_ARGUMENT,
            "trace of takes_two: a tree is given, and the first parameter is not ct_tensor **");
     BREAKS(TRACE(takes_leaves, CT_LIKE(NULL), CT_LIKE(x)), CT_ERR_ARGUMENT,
-           "trace of takes_leaves: example 0 is NULL");
+           "trace of takes_leaves: leaf 0 of the tree is NULL");
     BREAKS(ct_trace_function_at(use, ctx, "missing", (ct_signature){CT_PARAMETERS_PLAIN, 1}, NULL,
                                 NULL, no, CT_LIKE(x)),
            CT_ERR_ARGUMENT, "trace: the function missing is NULL");
@@ -243,6 +245,17 @@ TEST(examples)
            CT_ERR_ARGUMENT, "trace of odd: its signature is of no known kind (7)");
     BREAKS(ct_trace_many_at(use, ctx, "missing", NULL, NULL, 1, CT_LIKE(x)), CT_ERR_ARGUMENT,
            "trace: the function missing is NULL");
+    BREAKS(TRACE(takes_leaves, ((ct_list){2, NULL}), CT_LIKE(x)), CT_ERR_ARGUMENT,
+           "trace of takes_leaves: the leaves of the tree are NULL");
+    BREAKS(TRACE(takes_leaves, CT_LIKE(x, poison), CT_LIKE(x)), CT_ERR_POISON,
+           "trace of takes_leaves: leaf 1 of the tree is the poisoned result of an earlier error");
+    BREAKS(WITH_USER(takes_two, &poison, CT_LIKE(x, x)), CT_ERR_ARGUMENT,
+           "trace of takes_two: a user pointer is given, and the first parameter is not void *");
+    BREAKS(WITH_USER(takes_leaves, &poison, CT_LIKE(x)), CT_ERR_ARGUMENT,
+           "trace of takes_leaves: a user pointer is given, and the first parameter is not void *");
+    HOLDS(WITH_USER(takes_two, NULL, CT_LIKE(x, x)));
+    BREAKS(TRACE(gives_null, no, CT_NO_TENSORS), CT_ERR_ARGUMENT,
+           "trace of gives_null: it takes 1 tensor, and 0 examples are given");
     HOLDS(TRACE(takes_two, no, CT_LIKE(x, x)));
     ct_context_free(ctx);
 }
@@ -351,6 +364,55 @@ TEST(ending_twice)
     CHECK_ERROR(ctx, CT_ERR_ARGUMENT,
                 "trace_parameter: there is no parameter 1; the function has 1");
     ct_context_free(ctx);
+}
+
+/* Every order of up to LENGTH steps: nothing is read that is gone, a builder that can end gives a
+ * function, and in the end no trace is left open. */
+enum { LENGTH = 5, BEGIN = 0, END = 1, CLEAR = END + LENGTH, OPEN, CLOSE, STEPS };
+
+static void in_order(const int *step)
+{
+    ct_context *ctx = ct_context_new();
+    ct_tensor *x = T(CT_F32, 2);
+    ct_trace_builder *builder[LENGTH + 1];
+    ct_scope scope[LENGTH + 1];
+    int depth_of[LENGTH + 1], n = 0, depth = 0;
+    for (int i = 0; i < LENGTH; i++) {
+        if (step[i] == BEGIN) {
+            depth_of[n] = depth;
+            builder[n++] = ct_trace_begin(ctx, "f", CT_LIKE(x));
+        } else if (step[i] == CLEAR) {
+            ct_error_clear(ctx);
+        } else if (step[i] == OPEN) {
+            scope[depth++] = ct_scope_begin(ctx);
+        } else if (step[i] == CLOSE) {
+            if (depth > 0)
+                ct_scope_end(scope[--depth]);
+            while (n > 0 && depth_of[n - 1] > depth)
+                n--; /* gone with its scope */
+        } else if (step[i] - END < n) {
+            ct_trace_builder *b = builder[step[i] - END];
+            bool fine = !ct_failed(ctx);
+            ct_function *f = ct_trace_end(b, CT_ARGV(ct_neg(ct_trace_parameter(b, 0))));
+            CHECK(ct_function_is_poison(f) == ct_failed(ctx) && (fine || ct_failed(ctx)));
+        }
+    }
+    while (n > 0)
+        ct_trace_end(builder[--n], CT_NO_TENSORS);
+    ct_error_clear(ctx);
+    CHECK(ct_is_concrete(ct_op_iota(ctx, CT_F32, (ct_dims){1, (const int64_t[]){2}}, 0)));
+    CHECK_OK(ctx);
+    ct_context_free(ctx);
+}
+
+TEST(builders_in_every_order)
+{
+    int step[LENGTH] = {0};
+    for (int i = 0; i < LENGTH;) {
+        in_order(step);
+        for (i = 0; i < LENGTH && ++step[i] == STEPS; i++)
+            step[i] = 0;
+    }
 }
 
 /* A builder that is not ended goes with its scope, and the traces inside it. */

@@ -4,6 +4,8 @@
 
 #include <cotangent/cotangent.h>
 
+#include <string.h>
+
 /* f(x, n, y) = Σ x² y, with an integer argument between. */
 static ct_tensor *f(ct_tensor *x, ct_tensor *n, ct_tensor *y)
 {
@@ -80,6 +82,8 @@ TEST(linearize_then_transpose_is_vjp)
     ct_linearized l = ct_linearize(a.f, CT_ARGS(0));
     CHECK_OK(a.ctx);
     CHECK(l.n_residuals >= 1 && l.n_residuals <= 4);
+    CHECK(strcmp(ct_function_name(l.primal), "linearize_f") == 0);
+    CHECK(strcmp(ct_function_name(l.tangent), "tangent_f") == 0);
     ct_tensor *primal[5], *in[5];
     ct_apply(l.primal, CT_ARGV(a.x, a.n, a.y), primal, 1 + l.n_residuals);
     CHECK_VALUES(primal[0], CT_SHAPE(), {10.5});
@@ -211,12 +215,26 @@ static ct_tensor *identity(ct_tensor *x)
     return ct_mul(x, 1);
 }
 
+static ct_tensor *sum_of_leaves(ct_tensor **leaf, ct_tensor *x)
+{
+    return ct_add(leaf[0], x);
+}
+
+TEST(errors_of_leaves)
+{
+    ct_context *ctx = ct_context_new();
+    ct_tensor *x = ct_scalar(ctx, CT_F32, 1), *n = ct_scalar(ctx, CT_I32, 1);
+    ct_grad(ct_trace_tree(ctx, sum_of_leaves, CT_LIKE(x, n), CT_LIKE(x)), CT_ARGS(0));
+    CHECK_ERROR(ctx, CT_ERR_RULE,
+                "grad of sum_of_leaves: argument 0, leaf 1 is i32[], which has no derivative");
+    ct_context_free(ctx);
+}
+
 TEST(errors_of_arguments)
 {
     arguments a = begin();
     ct_grad(a.f, CT_ARGS(1));
-    CHECK_ERROR(a.ctx, CT_ERR_RULE,
-                "grad of f: argument 1, leaf 0 is i32[2], which has no derivative");
+    CHECK_ERROR(a.ctx, CT_ERR_RULE, "grad of f: argument 1 is i32[2], which has no derivative");
     ct_grad(a.f, CT_ARGS(3));
     CHECK_ERROR(a.ctx, CT_ERR_ARGUMENT,
                 "grad of f: there is no argument 3; it has 3, counted from 0");

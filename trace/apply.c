@@ -120,13 +120,13 @@ static bool infer(const ct__request *r, ct__arena *arena, ct__infer *q)
         ct__error_memory(r->ctx, r->at, ct__op_describe(r->op)->name);
         return false;
     }
-    *q = (ct__infer){.op = r->op,
-                     .arena = arena,
-                     .attrs = r->attrs,
-                     .n_operands = r->n_operands,
-                     .in = in,
-                     .n_regions = r->n_regions,
-                     .region = region};
+    q->op = r->op; /* one by one: the message is long, and needed only on failure */
+    q->arena = arena;
+    q->attrs = r->attrs;
+    q->n_operands = r->n_operands;
+    q->in = in;
+    q->n_regions = r->n_regions;
+    q->region = region;
     if (!ct__infer_types(q)) {
         report(r, q->status, q->message);
         return false;

@@ -52,8 +52,8 @@ ct_tensor *ct_moveaxis_at(ct_place at, ct_tensor *x, ct_axes source, ct_axes des
         !ct__axes_listed(&q, destination, x->type->rank, &to))
         return ct__poison(q.ctx);
     if (from.rank != to.rank)
-        return ct__composite_error(&q, CT_ERR_SHAPE, "%d axes move to %d places", from.rank,
-                                   to.rank);
+        return ct__composite_error(&q, CT_ERR_SHAPE, "source has length %d and destination %d",
+                                   from.rank, to.rank);
     ct__extents order = moved_order(&from, &to, x->type->rank);
     return ct_op_transpose_at(at, x, ct__shape(&order));
 }
@@ -129,7 +129,8 @@ static bool check_positions(const ct__composite *q, ct_shape positions, size_t n
     if (!positions.dim && positions.count > 0)
         return ct__composite_fail(q, CT_ERR_ARGUMENT, "the positions are NULL");
     return (n_results > 0 && positions.count == n_results - 1) ||
-           ct__composite_fail(q, CT_ERR_ARGUMENT, "%zu positions do not make %zu parts",
+           ct__composite_fail(q, CT_ERR_ARGUMENT,
+                              "positions has length %zu; the number of results is %zu",
                               positions.count, n_results);
 }
 
@@ -208,7 +209,7 @@ ct_tensor *ct_tile_at(ct_place at, ct_tensor *x, ct_shape repeats)
     if (!repeats.dim && repeats.count > 0)
         return ct__composite_error(&q, CT_ERR_ARGUMENT, "the repeats are NULL");
     if (repeats.count > CT__MAX_RANK)
-        return ct__composite_error(&q, CT_ERR_SHAPE, "there are %zu repeats; the most is %d",
+        return ct__composite_error(&q, CT_ERR_SHAPE, "repeats has length %zu; the most is %d",
                                    repeats.count, CT__MAX_RANK);
     int rank = x->type->rank, given = (int)repeats.count;
     for (int d = rank > given ? rank : given; d > 0; d--) { /* d-th axis from the end */
@@ -256,7 +257,7 @@ ct_tensor *ct_roll_at(ct_place at, ct_tensor *x, ct_shape shifts, ct_axes axes)
     if (!shifts.dim && shifts.count > 0)
         return ct__composite_error(&q, CT_ERR_ARGUMENT, "the shifts are NULL");
     if (shifts.count != 1 && shifts.count != (size_t)list.rank)
-        return ct__composite_error(&q, CT_ERR_SHAPE, "%zu shifts are given for %d axes",
+        return ct__composite_error(&q, CT_ERR_SHAPE, "shifts has length %zu and axes %d",
                                    shifts.count, list.rank);
     const ct__extents shape = ct__extents_of(x);
     ct__open(&q);

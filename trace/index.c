@@ -286,7 +286,7 @@ static bool begin_window(slice *s, ct_place at, const char *name, const char *op
     if (n_starts < given)
         return ct__composite_fail(q, CT_ERR_ARGUMENT, "start is NULL");
     if (n_starts != (size_t)s->from.rank)
-        return ct__composite_fail(q, CT_ERR_SHAPE, "there are %zu starts; x has %d axes",
+        return ct__composite_fail(q, CT_ERR_SHAPE, "start has length %zu; x has rank %d",
                                   start.count, s->from.rank);
     ct_dtype dtype;
     for (size_t i = 0; i < n_starts; i++) {
@@ -373,7 +373,7 @@ ct_tensor *ct_dynamic_slice_at(ct_place at, ct_tensor *x, ct_list start, ct_shap
     if (!sizes.dim && sizes.count > 0)
         return ct__composite_error(&s.q, CT_ERR_ARGUMENT, "sizes is NULL");
     if (sizes.count != (size_t)s.from.rank)
-        return ct__composite_error(&s.q, CT_ERR_SHAPE, "there are %zu sizes; x has %d axes",
+        return ct__composite_error(&s.q, CT_ERR_SHAPE, "sizes has length %zu; x has rank %d",
                                    sizes.count, s.from.rank);
     s.size.rank = s.from.rank;
     for (int d = 0; d < s.from.rank; d++)

@@ -161,7 +161,7 @@ static ct_tensor *contracted(const ct__composite *q, const ct__extents *x_axes,
 {
     ct_tensor *x = q->operand[0].tensor, *y = q->operand[1].tensor;
     if (x_axes->rank != y_axes->rank)
-        return ct__composite_error(q, CT_ERR_SHAPE, "%d axes of x are paired with %d of y",
+        return ct__composite_error(q, CT_ERR_SHAPE, "x_axes has length %d and y_axes %d",
                                    x_axes->rank, y_axes->rank);
     for (int i = 0; i < x_axes->rank; i++) {
         int64_t a = x->type->dim[x_axes->dim[i]], b = y->type->dim[y_axes->dim[i]];
@@ -211,8 +211,8 @@ ct_tensor *ct_tensordot_at(ct_place at, ct_tensor *x, ct_tensor *y, int64_t n)
     if (!begin_product(&q, at, "tensordot", operand))
         return ct__poison(q.ctx);
     if (n < 0 || n > x->type->rank || n > y->type->rank)
-        return ct__composite_error(&q, CT_ERR_SHAPE, "there are no %" PRId64 " axes to contract",
-                                   n);
+        return ct__composite_error(&q, CT_ERR_SHAPE, "n = %" PRId64 " is outside [0, %d]", n,
+                                   x->type->rank < y->type->rank ? x->type->rank : y->type->rank);
     ct__extents last = {.rank = 0}, first = {.rank = 0};
     for (int i = 0; i < (int)n; i++) {
         push(&last, x->type->rank - n + i);

@@ -22,8 +22,8 @@ bool ct__lookup_find(const ct__lookup *table, uint64_t a, uint64_t b, size_t *po
     return true;
 }
 
-/* Room for one more, at most half full. */
-static bool grow(const ct_allocator *allocator, ct__lookup *table)
+/* The table is at most half full. */
+bool ct__lookup_reserve(const ct_allocator *allocator, ct__lookup *table)
 {
     size_t bytes;
 
@@ -43,14 +43,10 @@ static bool grow(const ct_allocator *allocator, ct__lookup *table)
     return true;
 }
 
-bool ct__lookup_add(const ct_allocator *allocator, ct__lookup *table, uint64_t a, uint64_t b,
-                    size_t position)
+void ct__lookup_add(ct__lookup *table, uint64_t a, uint64_t b, size_t position)
 {
-    if (!grow(allocator, table))
-        return false;
     *find(table, a, b) = (ct__lookup_entry){a, b, position + 1};
     table->count++;
-    return true;
 }
 
 void ct__lookup_free(const ct_allocator *allocator, ct__lookup *table)

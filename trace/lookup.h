@@ -15,9 +15,9 @@ typedef struct ct__lookup {
 } ct__lookup;
 
 bool ct__lookup_find(const ct__lookup *table, uint64_t a, uint64_t b, size_t *position);
-/* A pair that is not there yet. False when memory is short. */
-bool ct__lookup_add(const ct_allocator *allocator, ct__lookup *table, uint64_t a, uint64_t b,
-                    size_t position);
+/* Room for one more pair; false when memory is short. Then add one that is not there yet. */
+bool ct__lookup_reserve(const ct_allocator *allocator, ct__lookup *table);
+void ct__lookup_add(ct__lookup *table, uint64_t a, uint64_t b, size_t position);
 void ct__lookup_free(const ct_allocator *allocator, ct__lookup *table);
 
 #endif

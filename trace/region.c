@@ -11,8 +11,9 @@ static bool append_capture(ct_context *ctx, ct__region *region, ct_tensor *x)
 {
     if (!ct__grow(&ctx->allocator, &region->capture, &region->capture_capacity,
                   region->n_captures + 1, sizeof *region->capture) ||
-        !ct__lookup_add(&ctx->allocator, &region->position, x->trace, x->value, region->n_captures))
+        !ct__lookup_reserve(&ctx->allocator, &region->position))
         return false;
+    ct__lookup_add(&region->position, x->trace, x->value, region->n_captures);
     region->capture[region->n_captures++] = x;
     return true;
 }

@@ -12,7 +12,7 @@ static bool per_axis(const ct__composite *q, const char *name, ct_shape list, in
     if (!list.dim && list.count > 0)
         return ct__composite_fail(q, CT_ERR_ARGUMENT, "%s is NULL", name);
     if (list.count != (size_t)rank)
-        return ct__composite_fail(q, CT_ERR_SHAPE, "%s has %zu entries; x has %d axes", name,
+        return ct__composite_fail(q, CT_ERR_SHAPE, "%s has length %zu; x has rank %d", name,
                                   list.count, rank);
     out->rank = rank;
     if (rank)
@@ -98,7 +98,7 @@ static bool permutation(const ct__composite *q, ct_axes axes, int rank, ct__exte
     if (!ct__axes_given(q, axes))
         return false;
     if (axes.count != (size_t)rank)
-        return ct__composite_fail(q, CT_ERR_SHAPE, "%zu axes are named; x has %d", axes.count,
+        return ct__composite_fail(q, CT_ERR_SHAPE, "axes has length %zu; x has rank %d", axes.count,
                                   rank);
     return ct__axes_listed(q, axes, rank, order); /* distinct, as many as there are */
 }
@@ -171,7 +171,7 @@ ct_tensor *ct_broadcast_to_at(ct_place at, ct_tensor *x, ct_shape shape)
         return ct__poison(q.ctx);
     const ct_type *type = x->type;
     if (type->rank > extents.rank)
-        return ct__composite_error(&q, CT_ERR_SHAPE, "x has %d axes, the shape only %d", type->rank,
+        return ct__composite_error(&q, CT_ERR_SHAPE, "x has rank %d, the shape only %d", type->rank,
                                    extents.rank);
     for (int d = 1; d <= type->rank; d++) {
         int64_t have = type->dim[type->rank - d], want = extents.dim[extents.rank - d];

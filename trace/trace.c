@@ -97,11 +97,13 @@ static bool record_constant(ct_context *ctx, ct__trace *trace, const ct_tensor *
     }
     ct__attrs attrs = {.constant = {.value = x->literal}};
     ct__node node = {.op = CT__OP_constant, .at = x->at, .attrs = &attrs, .n_results = 1};
-    if (!ct__graph_add_node(trace->graph, &node, &x->type, id))
+    if (!ct__lookup_reserve(&ctx->allocator, &trace->constant_of) ||
+        !ct__graph_add_node(trace->graph, &node, &x->type, id))
         return false;
     if (x->name && !name_value(trace, *id, x->name))
         return false;
-    return ct__lookup_add(&ctx->allocator, &trace->constant_of, literal, 0, *id);
+    ct__lookup_add(&trace->constant_of, literal, 0, *id);
+    return true;
 }
 
 /* ---- Captures. */
@@ -115,10 +117,10 @@ static bool record_capture(ct_context *ctx, ct__trace *trace, const ct_tensor *x
     }
     if (!ct__grow(&ctx->allocator, &trace->capture, &trace->capture_capacity, trace->n_captures + 1,
                   sizeof *trace->capture) ||
-        !ct__lookup_add(&ctx->allocator, &trace->capture_of, x->trace, x->value,
-                        trace->n_captures) ||
+        !ct__lookup_reserve(&ctx->allocator, &trace->capture_of) ||
         !ct__graph_add_param(trace->graph, x->type, id))
         return false;
+    ct__lookup_add(&trace->capture_of, x->trace, x->value, trace->n_captures);
     trace->capture[trace->n_captures++] = (ct__capture){x->trace, x->value, *id};
     return true;
 }

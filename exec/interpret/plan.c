@@ -127,8 +127,9 @@ static repetition *find_repetition(session *s, const unsigned char *pattern)
     i = s->n_repetitions;
     if (!ct__grow(allocator, &s->repetition, &s->repetition_capacity, i + 1,
                   sizeof *s->repetition) ||
-        !ct__lookup_add(allocator, &s->repetition_of, half[0], half[1], i))
+        !ct__lookup_reserve(allocator, &s->repetition_of))
         return NULL;
+    ct__lookup_add(&s->repetition_of, half[0], half[1], i);
     s->repetition[s->n_repetitions++] = (repetition){NULL, 0};
     return &s->repetition[i];
 }

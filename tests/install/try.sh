@@ -22,30 +22,29 @@ try() # WHAT COMMAND...
 
 build_and_try() # WHAT: everything against $prefix
 {
+    place=$1
     libdir=$(dirname "$(find "$prefix" -name 'libcotangent.so')")
     PKG_CONFIG_PATH=$libdir/pkgconfig
     export PKG_CONFIG_PATH
     for cc in gcc clang; do
         command -v $cc >/dev/null 2>&1 || { printf 'missing %s\n' $cc; continue; }
-        # The lists of flags are meant to split.
-        # shellcheck disable=SC2046
-        $cc -Wall -Wextra -Wpedantic -Werror "$here/program.c" -o "$scratch/$cc-shared" \
-            $(pkg-config --cflags --libs cotangent)
-        LD_LIBRARY_PATH=$libdir try "$1: $cc, pkg-config, shared" "$scratch/$cc-shared"
-        # shellcheck disable=SC2046
-        $cc "$here/program.c" -o "$scratch/$cc-static" $(pkg-config --cflags cotangent) \
-            "$libdir/libcotangent.a" $(pkg-config --static --libs-only-l cotangent |
-                sed 's/-lcotangent//')
-        try "$1: $cc, pkg-config, static" "$scratch/$cc-static"
+        # What pkg-config prints is quoted for a shell.
+        eval "set -- $(pkg-config --cflags --libs cotangent)"
+        $cc -Wall -Wextra -Wpedantic -Werror "$here/program.c" -o "$scratch/$cc-shared" "$@"
+        LD_LIBRARY_PATH=$libdir try "$place: $cc, pkg-config, shared" "$scratch/$cc-shared"
+        eval "set -- $(pkg-config --cflags cotangent) \"\$libdir/libcotangent.a\" \
+            $(pkg-config --static --libs-only-l cotangent | sed 's/-lcotangent//')"
+        $cc "$here/program.c" -o "$scratch/$cc-static" "$@"
+        try "$place: $cc, pkg-config, static" "$scratch/$cc-static"
     done
     rm -rf "$scratch/cmake"
     if ! cmake -S "$here" -B "$scratch/cmake" -DCMAKE_PREFIX_PATH="$prefix" \
             >"$scratch/cmake.log" 2>&1 ||
         ! cmake --build "$scratch/cmake" >>"$scratch/cmake.log" 2>&1; then
-        fail "$1: cmake: $(tail -n 20 "$scratch/cmake.log")"
+        fail "$place: cmake: $(tail -n 20 "$scratch/cmake.log")"
     fi
-    try "$1: CMake package, shared" "$scratch/cmake/shared"
-    try "$1: CMake package, static" "$scratch/cmake/static"
+    try "$place: CMake package, shared" "$scratch/cmake/shared"
+    try "$place: CMake package, static" "$scratch/cmake/static"
 }
 
 compile_headers() # LANGUAGE COMPILER STANDARD: each alone, and the program, which uses numbers
