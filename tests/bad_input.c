@@ -299,7 +299,7 @@ static ct_list draw_list(bad *b, ct_list good, bool must_be_values)
     case 1: allow(b, ONLY(CT_ERR_ARGUMENT)); return with_last(b, good, NULL);
     case 2: allow(b, ONLY(CT_ERR_POISON)); return with_last(b, good, w->poison);
     case 3: allow(b, ONLY(CT_ERR_POISON)); return with_last(b, good, w->static_poison);
-    case 4: allow(b, ANYTHING); return CT_NO_TENSORS;
+    case 4: allow(b, ANYTHING | CONTEXTLESS); return CT_NO_TENSORS;
     case 5: allow(b, ANYTHING); return with_last(b, good, w->n);
     case 6:
         b->is_foreign = true;

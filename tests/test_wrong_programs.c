@@ -136,8 +136,8 @@ static void pad_removes_too_much(ct_context *ctx)
 
 static void dot_extents(ct_context *ctx)
 {
-    ct_op_dot_general(X, X,
-                      &(ct_dot_dims){.lhs_contracting = CT_DIMS(1), .rhs_contracting = CT_DIMS(0)});
+    ct_dot_dims dims = {.lhs_contracting = CT_DIMS(1), .rhs_contracting = CT_DIMS(0)};
+    ct_op_dot_general(X, X, &dims);
 }
 
 /* ---- Making. */
@@ -213,14 +213,14 @@ static void strict_index(ct_context *ctx)
 
 static void window_larger_than_operand(ct_context *ctx)
 {
-    ct_dynamic_slice(X, CT_ARGV(ct_scalar(ctx, CT_I32, 0), ct_scalar(ctx, CT_I32, 0)),
-                     CT_SHAPE(2, 4), CT_CLAMP);
+    ct_tensor *zero = ct_scalar(ctx, CT_I32, 0);
+    ct_dynamic_slice(X, CT_ARGV(zero, zero), CT_SHAPE(2, 4), CT_CLAMP);
 }
 
 static void starts_of_two_dtypes(ct_context *ctx)
 {
-    ct_op_dynamic_slice(X, CT_ARGV(ct_scalar(ctx, CT_I32, 0), ct_scalar(ctx, CT_I64, 0)),
-                        CT_DIMS(1, 1), false);
+    ct_tensor *narrow = ct_scalar(ctx, CT_I32, 0), *wide = ct_scalar(ctx, CT_I64, 0);
+    ct_op_dynamic_slice(X, CT_ARGV(narrow, wide), CT_DIMS(1, 1), false);
 }
 
 static void take_along_axis_shapes(ct_context *ctx)
@@ -376,9 +376,10 @@ static void carry_that_changes(ct_context *ctx)
 
 static void rows_of_a_scan(ct_context *ctx)
 {
-    ct_tensor *carry = X;
-    ct_scan(grows, NULL, .length = 3, .n_carry = 1, .carry = &carry,
-            .xs = CT_ARGV(ONES(CT_F32, 4)));
+    ct_tensor *carry = X, *rows = ONES(CT_F32, 4);
+    ct_loop loop = {
+        .size = sizeof loop, .length = 3, .n_carry = 1, .carry = &carry, .xs = CT_ARGV(rows)};
+    ct_scan_at(CT_HERE, grows, NULL, &loop);
 }
 
 /* ---- Differentiation. */
