@@ -156,9 +156,9 @@ typedef struct ct__sweep {
     ct_place at;
     const ct__graph *graph;
     ct__arena *arena;
-    bool *unknown;         /* per value */
-    ct_tensor **value;     /* of known values; the caller sets those of known params */
-    ct_tensor **bar;       /* cotangents of unknown values; NULL: zero */
+    bool *unknown;     /* per value */
+    ct_tensor **value; /* of known values; the caller sets those of known params */
+    ct_tensor **bar;   /* cotangents of unknown values; NULL: zero */
 } ct__sweep;
 /* Marks unknown values and allocates the lists from the other members; false after an error. */
 bool ct__sweep_begin(ct__sweep *sweep, const bool *unknown_param);
@@ -167,8 +167,9 @@ bool ct__sweep_forward(ct__sweep *sweep);
 void ct__sweep_seed(ct__sweep *sweep, ct__id value, ct_tensor *bar);
 bool ct__sweep_backward(ct__sweep *sweep);
 
-/* ---- What one transform has found out and derived already, so that a body is followed once: otherwise
- * work would double with each level of functions that call another one twice, or of loops in loops. */
+/* ---- What one transform has found out and derived already, so that a body is followed once:
+ * otherwise work would double with each level of functions that call another one twice, or of loops
+ * in loops. */
 
 typedef enum ct__derivation {
     CT__DERIVED_JVP,
@@ -202,7 +203,8 @@ bool ct__find_unknown(ct_context *ctx, ct_place at, const ct__graph *graph, cons
 /* Of a scan's body: operand[] gains the carries that an iteration flags; *result are the body's. */
 bool ct__flow_scan(ct_context *ctx, ct_place at, const ct__node *node, bool tangent, bool *operand,
                    const bool **result);
-/* Whether the node's bodies were cut out by these unknown operands (or more): it needs no unzipping. */
+/* Whether the node's bodies were cut out by these unknown operands (or more): it needs no
+ * unzipping. */
 bool ct__is_cut_out(const ct__node *node, const bool *unknown);
 
 /* Whether f is linear in these params, by following each value; reports otherwise (linearity.c). */

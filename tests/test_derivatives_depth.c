@@ -1,5 +1,5 @@
-/* Deeply nested calls, branches and loops: work grows with the program, not with 2^depth, and nesting
- * that no stack could follow is an error. */
+/* Deeply nested calls, branches and loops: work grows with the program, not with 2^depth, and
+ * nesting that no stack could follow is an error. */
 #include "tests/values.h"
 
 #include <cotangent/cotangent.h>
@@ -51,7 +51,8 @@ TEST(nesting_has_a_limit)
     CHECK(ct_function_text(f, CT_TEXT_SUMMARY)[0] != '\0');
     CHECK_OK(ctx);
     tower(ctx, 1200);
-    CHECK_ERROR(ctx, CT_ERR_UNSUPPORTED, "call: calls, branches and loops nest more than 1000 deep");
+    CHECK_ERROR(ctx, CT_ERR_UNSUPPORTED,
+                "call: calls, branches and loops nest more than 1000 deep");
     ct_context_free(ctx);
 }
 

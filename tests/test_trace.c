@@ -382,7 +382,7 @@ static ct_tensor *recorded(ct_context *ctx, ct_tensor *x)
 
     if (!ctx->trace)
         return x;
-    CHECK(ct__trace_find_value(ctx, x, &id));
+    CHECK(ct__trace_resolve(ctx, x, &id) == CT__RESOLVED);
     return ct__tensor_traced(ctx, CT_HERE, "constant", ctx->trace->serial, id, x->type);
 }
 

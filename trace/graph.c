@@ -206,8 +206,8 @@ bool ct__graph_set_arguments(ct__graph *graph, size_t count, const size_t *leave
 
 bool ct__graph_set_linear(ct__graph *graph, const bool *linear_param)
 {
-    graph->linear_param =
-        ct__arena_copy(&graph->arena, linear_param, graph->n_params * sizeof *linear_param);
+    graph->linear_param = ct__arena_copy(&graph->arena, linear_param,
+                                         graph->n_params * sizeof *linear_param);
     return graph->linear_param != NULL;
 }
 

@@ -296,8 +296,8 @@ ct_tensor *ct__op_on(ct_place at, ct__op op, const ct__attrs *attrs, size_t n,
 /* The context of the first operand that has one; NULL when there is none. */
 ct_context *ct__context_of_list(ct_list list);
 
-/* Whether a strided view of a concrete operand equals a data-moving operation on it. Then *literal is
- * that view, or NULL when memory is short. */
+/* Whether a strided view of a concrete operand equals a data-moving operation on it. Then *literal
+ * is that view, or NULL when memory is short. */
 bool ct__view(ct__op op, const ct__attrs *attrs, const ct__literal *x, const ct_type *result,
               ct__literal **literal);
 
