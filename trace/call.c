@@ -21,8 +21,10 @@ static ct_tensor **make_parameters(ct_context *ctx, ct_place at, ct__arena *aren
 static bool check_list(ct_context *ctx, ct_place at, const char *name, const char *list,
                        const char *before, const char *after, ct_list x)
 {
-    if (!x.item && x.count > 0)
+    if (!x.item && x.count > 0) {
         ct__error(ctx, at, CT_ERR_ARGUMENT, "trace of %s: %s NULL", name, list);
+        return false;
+    }
     for (size_t i = 0; i < x.count && !ct_failed(ctx); i++) {
         char item[64];
         snprintf(item, sizeof item, "%s%zu%s", before, i, after);
