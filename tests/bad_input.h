@@ -95,6 +95,10 @@ int bad_check_headers(const char *folder);
 #define TEXT(f, ...) BAD__ROW(f, bad_end_text(b, f(__VA_ARGS__)))
 /* The first n members of b->result are filled. */
 #define RESULTS(n, f, ...) BAD__ROW(f, (f(__VA_ARGS__), bad_end_results(b, n)))
+/* As many as the list has members, which is the argument behind the place. */
+#define RESULTS_OF(list, f, ...)                                                                   \
+    BAD__ROW(f, ct_list of = list; f(HERE, of, __VA_ARGS__, b->result);                            \
+             bad_end_results(b, of.count))
 /* A value for every argument, or an error. */
 #define VALUE(f, ...) BAD__ROW(f, ((void)f(__VA_ARGS__), bad_end_value(b)))
 /* Any statement that ends in one of the bad_end_. */

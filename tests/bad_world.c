@@ -164,6 +164,7 @@ static void call(bad *b, const bad_row *row)
     b->is_foreign = b->has_no_context = false;
     b->sources = 0;
     b->n_lists = b->n_shapes = 0;
+    memset(b->result, 0, sizeof b->result);
     row->call(b);
     ct_scope_end(scope);
     CHECK_MSG(!ct_failed(b->w.ctx) || b->has_failed, "%s: %s", row->name,

@@ -498,11 +498,10 @@ static const ct_scatter_dims *scatter_dims(bad *b)
 TENSOR(ct_op_gather_at, HERE, X, T(indices), gather_dims(b))
 TENSOR(ct_op_scatter_at, HERE, X, T(indices), Y, MAYBE(b->w.body), scatter_dims(b))
 TENSOR(ct_op_scatter_add_at, HERE, X, T(indices), Y, scatter_dims(b))
-RESULTS(1, ct_op_scatter_many_at, HERE, LIST(b->w.x), T(indices), LIST(b->w.y), F(body),
-        CT_NO_TENSORS, scatter_dims(b), b->result)
+RESULTS_OF(LIST(b->w.x), ct_op_scatter_many_at, T(indices), LIST(b->w.y), F(body), CT_NO_TENSORS,
+           scatter_dims(b))
 TENSOR(ct_op_reduce_at, HERE, X, T(scalar), F(body), DIMS(1))
-RESULTS(1, ct_op_reduce_many_at, HERE, LIST(b->w.x), LIST(b->w.scalar), F(body), CT_NO_TENSORS,
-        DIMS(1), b->result)
+RESULTS_OF(LIST(b->w.x), ct_op_reduce_many_at, LIST(b->w.scalar), F(body), CT_NO_TENSORS, DIMS(1))
 TENSOR(ct_op_reduce_add_at, HERE, X, DIMS(1))
 TENSOR(ct_op_reduce_max_at, HERE, X, DIMS(0, 1))
 TENSOR(ct_op_reduce_min_at, HERE, X, DIMS())
@@ -522,13 +521,13 @@ static const ct_window_dims *window_dims(bad *b)
 }
 
 TENSOR(ct_op_reduce_window_at, HERE, X, T(scalar), F(body), window_dims(b))
-RESULTS(1, ct_op_reduce_window_many_at, HERE, LIST(b->w.x), LIST(b->w.scalar), F(body),
-        CT_NO_TENSORS, window_dims(b), b->result)
+RESULTS_OF(LIST(b->w.x), ct_op_reduce_window_many_at, LIST(b->w.scalar), F(body), CT_NO_TENSORS,
+           window_dims(b))
 TENSOR(ct_op_reduce_window_add_at, HERE, X, window_dims(b))
 TENSOR(ct_op_reduce_window_max_at, HERE, X, window_dims(b))
 TENSOR(ct_op_reduce_window_min_at, HERE, X, window_dims(b))
 TENSOR(ct_op_sort_at, HERE, X, F(less), INT(1))
-RESULTS(1, ct_op_sort_many_at, HERE, LIST(b->w.x), F(less), CT_NO_TENSORS, INT(0), b->result)
+RESULTS_OF(LIST(b->w.x), ct_op_sort_many_at, F(less), CT_NO_TENSORS, INT(0))
 RESULTS(2, ct_op_top_k_at, HERE, X, INT(2), &b->result[0], &b->result[1])
 
 static const ct_dot_dims *dot_dims(bad *b)
