@@ -213,9 +213,11 @@ static void judge(linearity *w, ct_place at, const ct__graph *graph, const state
 {
     for (size_t i = 0; i < graph->n_results; i++) {
         if (result[i] == SPOILED)
-            ct__error(w->ctx, w->at, CT_ERR_RULE,
-                      "%s: it is not linear in the values that are to be transposed",
-                      ct__op_describe(w->op)->name);
+            ct__error(
+                w->ctx, w->at, CT_ERR_RULE,
+                "%s: it is not linear in the values that are to be transposed, or adds something "
+                "constant to them; ct_linearize gives the linear part of %s at a point",
+                ct__op_describe(w->op)->name, graph->name);
         else if (result[i] == KNOWN && ct__has_tangent(ct__result_type(graph, i)))
             ct__error(w->ctx, at, CT_ERR_RULE,
                       "transpose_linear of %s: result %zu does not depend on the linear arguments "

@@ -34,7 +34,8 @@ static void report_leaf(ct_context *ctx, ct_place at, const char *what, const ct
     char text[128], of_tree[32] = "";
     if (graph->leaves[argument] > 1)
         snprintf(of_tree, sizeof of_tree, ", leaf %zu", leaf);
-    ct__error(ctx, at, CT_ERR_RULE, "%s of %s: argument %zu%s is %s, which has no derivative", what,
+    ct__error(ctx, at, CT_ERR_RULE,
+              "%s of %s: argument %zu%s is %s, which has no derivative (ct_cast converts)", what,
               graph->name, argument, of_tree, ct__type_print(type, text, sizeof text));
 }
 

@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* ---- Types and storage. */
@@ -18,25 +19,39 @@ bool ct__misfit(ct_context *ctx, ct_place at, const char *what, ct_dtype dtype, 
     return false;
 }
 
+/* "[2, -1]"; long ones are cut. */
+static const char *shape_text(ct_shape shape, char *text, size_t bytes)
+{
+    size_t length = (size_t)snprintf(text, bytes, "[");
+    for (size_t d = 0; d < shape.count && length < bytes; d++)
+        length += (size_t)snprintf(text + length, bytes - length, d ? ", %" PRId64 : "%" PRId64,
+                                   shape.dim[d]);
+    if (length < bytes)
+        snprintf(text + length, bytes - length, "]");
+    return text;
+}
+
 /* Reports why the shape makes no type; true when it makes one. */
 static bool check_type(ct_context *ctx, ct_place at, const char *what, ct_dtype dtype,
                        ct_shape shape)
 {
     ct_status status = CT_ERR_ARGUMENT;
+    char text[128];
 
     if (shape.count > 0 && !shape.dim)
         ct__error(ctx, at, status, "%s: the shape's extents are NULL", what);
     else if ((status = ct__type_check(dtype, shape.count, shape.dim)) == CT_ERR_ARGUMENT)
         ct__error(ctx, at, status, "%s: there is no dtype %d", what, (int)dtype);
     else if (status == CT_ERR_RANGE)
-        ct__error(ctx, at, status, "%s: the size of the shape overflows", what);
+        ct__error(ctx, at, status, "%s: the size of shape %s overflows", what,
+                  shape_text(shape, text, sizeof text));
     else if (status != CT_OK && shape.count > CT__MAX_RANK)
         ct__error(ctx, at, status, "%s: rank %zu is above %d", what, shape.count, CT__MAX_RANK);
     else if (status != CT_OK)
         for (size_t d = 0; d < shape.count; d++)
             if (shape.dim[d] < 0)
-                ct__error(ctx, at, status, "%s: extent %zu is negative: %" PRId64, what, d,
-                          shape.dim[d]);
+                ct__error(ctx, at, status, "%s: extent %" PRId64 " of axis %zu is negative", what,
+                          shape.dim[d], d);
     return status == CT_OK;
 }
 

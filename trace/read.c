@@ -59,7 +59,8 @@ static const void *find(ct_place at, ct_tensor *x, ct_shape indices)
         return NULL;
     }
     if (indices.count != (size_t)type->rank) {
-        ct__error(ctx, at, CT_ERR_SHAPE, "at: %zu indices for x: %s", indices.count,
+        ct__error(ctx, at, CT_ERR_SHAPE, "at: %zu %s for the %d axes of x: %s", indices.count,
+                  indices.count == 1 ? "index" : "indices", type->rank,
                   ct__type_print(type, text, sizeof text));
         return NULL;
     }

@@ -27,7 +27,8 @@ static bool changed(const scan *s, const char *what, size_t i, const ct_type *wa
                     const ct_type *is)
 {
     char a[256], b[256];
-    ct__error(s->ctx, s->at, CT_ERR_TYPE, "scan: %s[%zu] is %s and after an iteration %s", what, i,
+    ct__error(s->ctx, s->at, CT_ERR_TYPE,
+              "scan: %s[%zu] is %s and after an iteration %s; it must keep its type", what, i,
               ct__type_print(was, a, sizeof a), ct__type_print(is, b, sizeof b));
     return false;
 }
