@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes docs/operations.md from ops/ops.def and the comments of include/cotangent/op.h.
+"""Writes docs/operations.md from ops/ops.def and the comments of the headers.
 
 usage: operations.py [--check]     --check: exit 1 if the file differs from what would be written
 """
@@ -69,6 +69,24 @@ def comments():
     return found
 
 
+COMPOSITES = ["elementwise", "reduce", "cumulative", "sort", "shape", "index", "linalg", "loss", "control",
+              "tensor", "random"]
+
+
+def composites(header):
+    """The functions of a header in groups that share a comment: ([name], text)."""
+    text = (ROOT / f"include/cotangent/{header}.h").read_text()
+    groups, last = [], ""
+    for m in re.finditer(r"^/\*(.*?)\*/|^CT_API [^;(]*?\b(ct_\w+?)(?:_at)?\(", text, re.S | re.M):
+        if m[1] is not None:
+            last = one_line(m[1])
+        elif groups and groups[-1][1] == last:
+            groups[-1][0].append(m[2])
+        else:
+            groups.append(([m[2]], last))
+    return groups
+
+
 def rule(column):
     none = re.match(r'NONE\("(.*)"\)', column)
     return f"none: {none[1]}" if none else RULES[column]
@@ -83,7 +101,7 @@ def document():
     out = [
         "# Operations",
         "",
-        "Written by `scripts/operations.py` from `ops/ops.def` and the comments of `include/cotangent/op.h`.",
+        "Written by `scripts/operations.py` from `ops/ops.def` and the comments of the headers.",
         "The primitive add is `ct_op_add`, and so on. Constraints are numbered C1, C2, …; breaking one is an",
         "error that names it in words. Composites (`include/cotangent/elementwise.h` and its neighbours) are made of these.",
         "",
@@ -94,6 +112,12 @@ def document():
         for name, _, _, _, _, _, jvp, transpose, _, _, _, spelling in operations:
             text = WITHOUT_FUNCTION.get(name) or described[name]
             out.append(f"| {name} | `{spelling.strip(chr(34))}` | {cell(text)} | {rule(jvp)} | {rule(transpose)} |")
+        out.append("")
+    out += ["# Composites", "", "Names, formulas, shapes and errors as the headers have them.", ""]
+    for header in COMPOSITES:
+        out += [f"## `include/cotangent/{header}.h`", "", "| functions | meaning |", "|---|---|"]
+        for names, text in composites(header):
+            out.append(f"| {', '.join(f'`{name}`' for name in names)} | {cell(text)} |")
         out.append("")
     return "\n".join(out)
 
