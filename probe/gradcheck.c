@@ -236,23 +236,35 @@ static bool fits_by_hand(const check *c)
                                             .wrt = c->wrt});
 }
 
-static bool prepare(check *c)
-{
-    if (!check_arguments(c) || !select_inputs(c) || !select_results(c) || !find_names(c) ||
-        (c->by_hand && !fits_by_hand(c)))
-        return false;
-    c->wide = ct__promote(c->ctx, c->at, c->graph);
-    if (c->wide && c->by_hand)
-        c->wide_by_hand = ct__promote(c->ctx, c->at, c->by_hand);
-    return c->wide && (!c->by_hand || c->wide_by_hand) && copy_arguments(c);
-}
-
 static bool has_wanted(const check *c)
 {
     for (size_t r = 0; r < c->graph->n_results; r++)
         if (c->wanted[r])
             return true;
     return false;
+}
+
+/* f has a derivative at all. */
+static bool has_derivative(const check *c)
+{
+    if (c->n_wrt == 0)
+        return FAIL(c, CT_ERR_RULE, "%s: no argument of %s is of floats: there is no derivative",
+                    what, c->graph->name);
+    if (!has_wanted(c))
+        return FAIL(c, CT_ERR_RULE, "%s: no result of %s is of floats: there is no derivative",
+                    what, c->graph->name);
+    return true;
+}
+
+static bool prepare(check *c)
+{
+    if (!check_arguments(c) || !select_inputs(c) || !select_results(c) || !has_derivative(c) ||
+        !find_names(c) || (c->by_hand && !fits_by_hand(c)))
+        return false;
+    c->wide = ct__promote(c->ctx, c->at, c->graph);
+    if (c->wide && c->by_hand)
+        c->wide_by_hand = ct__promote(c->ctx, c->at, c->by_hand);
+    return c->wide && (!c->by_hand || c->wide_by_hand) && copy_arguments(c);
 }
 
 static ct__subject first_subject(const check *c, ct_gradcheck_report *report)
@@ -279,8 +291,6 @@ static bool check_all(check *c, ct_gradcheck_report *report)
 {
     if (!prepare(c))
         return false;
-    if (c->n_wrt == 0 || !has_wanted(c))
-        return true;
     ct__subject subject = first_subject(c, report);
     return ct__check_subject(&subject) && (!c->options.second_order || ct__check_second(&subject));
 }

@@ -123,6 +123,7 @@ struct ct_gradcheck_report {
     ct__arena arena;
     const char *name; /* of the function; NULL in poison, and until the check is done */
     bool by_hand, along_directions;
+    bool weighted; /* the second order is of <ybar, f>, not of f itself */
     size_t max_findings;
     bool list_right;
     size_t n_outside; /* kinks whose derivative does not lie between the one-sided ones */
@@ -165,7 +166,8 @@ typedef struct ct__subject {
 
 /* Check it and add what is found to the report. False after an error. */
 bool ct__check_subject(const ct__subject *subject);
-/* Check the gradients of <ybar, f(x)>, for a random ybar, as functions of x. */
+/* Check the gradient of f (of a single number), or of <ybar, f> for a random ybar, as a function.
+ */
 bool ct__check_second(const ct__subject *s);
 
 /* A derivative by hand. */

@@ -231,6 +231,33 @@ static bool is_smooth_at_once(const quotients *gap)
     return true;
 }
 
+/* ---- Jumps: the value on a side keeps its distance from the value at x however small the step. */
+
+/* Over how many of the smallest steps it does, to half a percent; at least to `least`. */
+static size_t plateau(const double *side, const ct__samples *s, double least)
+{
+    size_t n = 0;
+    double before = NAN;
+    for (size_t k = s->n_levels; k-- > 0; n++) {
+        double change = side[k] - s->at;
+        if (!(fabs(change) > least) || fabs(change - before) > 0x1p-8 * fabs(change))
+            break;
+        before = change;
+    }
+    return n;
+}
+
+/* Above the noise a few steps tell. Noise as large as the jump is mostly the jump itself, seen from
+ * beside it: then most steps must agree, which rounding errors do not. */
+static bool jumps(const ct__samples *s)
+{
+    double rounding = 64 * DBL_EPSILON * fabs(s->at);
+    double loud = rounding + 4 * s->noise;
+    size_t most = s->n_levels / 2 > SURE_RUN ? s->n_levels / 2 : SURE_RUN;
+    return plateau(s->up, s, loud) > SURE_RUN || plateau(s->down, s, loud) > SURE_RUN ||
+           plateau(s->up, s, rounding) > most || plateau(s->down, s, rounding) > most;
+}
+
 /* ---- Verdicts. */
 
 static const ct__judgement undecided = {
@@ -409,4 +436,8 @@ void ct__judge(const ct__samples *s, ct__judgement *j)
         settle(j, CT_GRADCHECK_NOISY, "rounding decides whether the value is finite");
     else
         judge_finite(s, j);
+    if (j->verdict == CT_GRADCHECK_RIGHT || !isfinite(s->at) || !jumps(s))
+        return;
+    *j = undecided;
+    settle(j, CT_GRADCHECK_JUMP, "the function jumps here");
 }

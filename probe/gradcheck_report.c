@@ -120,7 +120,8 @@ static bool is_poison(const ct_gradcheck_report *report)
 bool ct_gradcheck_passed(const ct_gradcheck_report *report)
 {
     return !is_poison(report) && report->count[CT_GRADCHECK_WRONG] == 0 &&
-           report->count[CT_GRADCHECK_NOISY] == 0 && report->n_outside == 0;
+           report->count[CT_GRADCHECK_NOISY] == 0 && report->count[CT_GRADCHECK_JUMP] == 0 &&
+           report->n_outside == 0;
 }
 
 size_t ct_gradcheck_count(const ct_gradcheck_report *report, ct_gradcheck_verdict verdict)
@@ -143,8 +144,11 @@ const ct_gradcheck_finding *ct_gradcheck_finding_at(const ct_gradcheck_report *r
 
 const char *ct_gradcheck_verdict_name(ct_gradcheck_verdict verdict)
 {
-    static const char *const name[CT_GRADCHECK_VERDICTS] = {
-        "right", "wrong derivative", "kink: one-sided derivatives differ", "too noisy to tell",
-        "reads a clamped index"};
+    static const char *const name[CT_GRADCHECK_VERDICTS] = {"right",
+                                                            "wrong derivative",
+                                                            "kink: one-sided derivatives differ",
+                                                            "too noisy to tell",
+                                                            "reads a clamped index",
+                                                            "jump: no derivative"};
     return (unsigned)verdict < CT_GRADCHECK_VERDICTS ? name[verdict] : "unknown verdict";
 }

@@ -32,6 +32,7 @@ typedef struct line {
     double scale;      /* of t */
     double smallest;   /* |x| where it is not 0: features of f may be as small */
     size_t n_levels, n_sampled;
+    bool has_finer; /* steps as small as `smallest` are a series of their own */
     double step_up[CT__LEVELS], step_down[CT__LEVELS], step_far;
 } line;
 
@@ -201,17 +202,22 @@ static void clear_tangent(const run *r, const line *l)
         memset(v, 0, size_of(r, l->p) * sizeof *v);
 }
 
-/* Steps fall by halves from scale / 16 to the smaller of 2^-36 scale and 2^-12 of the smallest x;
- * where that is too far for CT__LEVELS, the larger ones are left out. */
-static void choose_steps(line *l)
+/* Steps fall by halves from scale / 16 to the smaller of 2^-36 scale and 2^-12 of the smallest x.
+ * Where that is too far for CT__LEVELS, there are two series: the first one ends at 2^-36 scale,
+ * for f whose features are of the size of the scale; the finer one is the last CT__LEVELS steps,
+ * for f whose features are as small as x. */
+static void choose_steps(line *l, bool finer)
 {
-    int first = -4, last = 1 - 4 - FULL_LEVELS;
-    if (l->smallest > 0 && isfinite(l->smallest)) {
-        int wanted = ilogb(l->smallest / l->scale) - 12;
-        last = wanted < last ? wanted : last;
-    }
-    if (first - last >= CT__LEVELS)
+    int first = -4, last = 1 - 4 - FULL_LEVELS, wanted = last;
+    if (l->smallest > 0 && isfinite(l->smallest))
+        wanted = ilogb(l->smallest / l->scale) - 12;
+    l->has_finer = first - wanted >= CT__LEVELS;
+    if (wanted < last && l->has_finer == finer)
+        last = wanted;
+    if (finer)
         first = last + CT__LEVELS - 1;
+    l->n_sampled = 0;
+    l->step_far = 0;
     l->n_levels = (size_t)(first - last) + 1;
     for (size_t k = 0; k < l->n_levels; k++)
         l->step_up[k] = l->step_down[k] = ldexp(l->scale, first - (int)k);
@@ -338,6 +344,42 @@ static void judge_rest(run *r, const line *l)
     }
 }
 
+/* Finer steps know more about f at x, unless noise hides it: then what coarse ones met counts.
+ * Quotients that grow towards a tiny x tell nothing about f there. */
+static const ct__judgement *weigh(const ct__judgement *coarse, const ct__judgement *fine)
+{
+    bool met = coarse->verdict == CT_GRADCHECK_KINK || coarse->verdict == CT_GRADCHECK_JUMP ||
+               (coarse->verdict == CT_GRADCHECK_WRONG && isfinite(coarse->estimate));
+    return fine->verdict == CT_GRADCHECK_NOISY && met ? coarse : fine;
+}
+
+/* The rows that are not right yet, by the finer steps. */
+static bool judge_finer(run *r, line *l, const double *before)
+{
+    ct__samples samples;
+    bool any = false;
+    for (size_t row = 0; row < r->n_rows; row++) {
+        r->undecided[row] = r->undecided[row] && r->judgement[row].verdict != CT_GRADCHECK_RIGHT;
+        any = any || r->undecided[row];
+    }
+    if (!any)
+        return true;
+    choose_steps(l, true);
+    memset(r->far_noise, 0, r->n_rows * sizeof *r->far_noise);
+    if (!sample(r, l, before, l->n_levels))
+        return false;
+    sample_noise(r, l, before);
+    for (size_t row = 0; row < r->n_rows; row++) {
+        if (!r->undecided[row])
+            continue;
+        ct__judgement fine;
+        samples_of(r, l, row, &samples);
+        ct__judge(&samples, &fine);
+        r->judgement[row] = *weigh(&r->judgement[row], &fine);
+    }
+    return true;
+}
+
 static bool judge_line(run *r, line *l, const double *before)
 {
     if (!sample(r, l, before, CT__FIRST_LEVELS))
@@ -350,7 +392,7 @@ static bool judge_line(run *r, line *l, const double *before)
     if (!ct__slopes_noise(&r->slopes, l->p, r->dy, r->dy_noise))
         return false;
     judge_rest(r, l);
-    return true;
+    return !l->has_finer || judge_finer(r, l, before);
 }
 
 /* Steps from here lead nowhere. */
@@ -418,9 +460,36 @@ static bool report_row(const run *r, const line *l, size_t result, size_t i)
 static bool identity_holds(const ct__adjoint *a)
 {
     if (!isfinite(a->forward) || !isfinite(a->reverse))
-        return !isfinite(a->forward) && !isfinite(a->reverse);
+        return a->forward == a->reverse;
     double roundings = (double)(a->n_terms + 8) * DBL_EPSILON * a->terms;
     return fabs(a->forward - a->reverse) <= 4 * roundings + 2 * a->noise;
+}
+
+/* Infinite or NaN on both sides, with a NaN: nothing can be compared. */
+static bool identity_is_void(const ct__adjoint *a)
+{
+    return !isfinite(a->forward) && !isfinite(a->reverse) &&
+           (isnan(a->forward) || isnan(a->reverse));
+}
+
+static ct_gradcheck_finding adjoint_finding(const ct__adjoint *a)
+{
+    ct_gradcheck_finding f = {.verdict = CT_GRADCHECK_WRONG,
+                              .kind = CT_GRADCHECK_ADJOINT,
+                              .derivative = a->forward,
+                              .estimate = a->reverse,
+                              .uncertainty = (double)a->n_terms * DBL_EPSILON * a->terms,
+                              .below = NAN,
+                              .above = NAN,
+                              .note = "forward and reverse differ"};
+    if (identity_is_void(a)) {
+        f.verdict = CT_GRADCHECK_NOISY;
+        f.note = "forward and reverse are not finite";
+    } else if (identity_holds(a)) {
+        f.verdict = CT_GRADCHECK_RIGHT;
+        f.note = "";
+    }
+    return f;
 }
 
 static bool check_adjoint(run *r, const line *l, size_t result)
@@ -432,17 +501,7 @@ static bool check_adjoint(run *r, const line *l, size_t result)
         (!ct__slopes_noise(&r->slopes, l->p, r->dy, r->dy_noise) ||
          !ct__slopes_adjoint(&r->slopes, l->p, result, r->dy, r->dy_noise, &a)))
         return false;
-    bool holds = identity_holds(&a);
-    return add_finding(
-        r, l, result, -1,
-        (ct_gradcheck_finding){.verdict = holds ? CT_GRADCHECK_RIGHT : CT_GRADCHECK_WRONG,
-                               .kind = CT_GRADCHECK_ADJOINT,
-                               .derivative = a.forward,
-                               .estimate = a.reverse,
-                               .uncertainty = (double)a.n_terms * DBL_EPSILON * a.terms,
-                               .below = NAN,
-                               .above = NAN,
-                               .note = holds ? "" : "forward and reverse differ"});
+    return add_finding(r, l, result, -1, adjoint_finding(&a));
 }
 
 static bool report_line(run *r, const line *l)
@@ -486,7 +545,7 @@ static bool follow_tangent(run *r, line *l, const double *before)
 static bool check_line(run *r, line *l, const double *before)
 {
     set_tangent(r, l);
-    choose_steps(l);
+    choose_steps(l, false);
     memset(r->cuts, 0, r->n_rows * sizeof *r->cuts);
     bool fine = follow_tangent(r, l, before) &&
                 (!r->slopes.cut.instance || ct__slopes_cut(&r->slopes, r->cuts)) &&

@@ -1,4 +1,5 @@
-/* Second order: the function (x…) -> gradients of <ybar, f(x)>, for a random ybar. */
+/* Second order: the function (x…) -> gradients of <ybar, f(x)>. ybar is 1 where f is a single
+ * number, which makes the derivatives f's Hessian, and else random. */
 #include "probe/gradcheck.h"
 
 static bool out_of_memory(const ct__subject *s)
@@ -7,14 +8,23 @@ static bool out_of_memory(const ct__subject *s)
     return false;
 }
 
-static ct_tensor *random_cotangent(const ct__subject *s, size_t r)
+/* How many numbers f has, in all wanted results. */
+static size_t count_numbers(const ct__subject *s)
+{
+    size_t n = 0;
+    for (size_t r = 0; r < s->graph->n_results; r++)
+        n += s->wanted[r] ? (size_t)ct__result_type(s->graph, r)->size : 0;
+    return n;
+}
+
+static ct_tensor *cotangent_of(const ct__subject *s, size_t r)
 {
     const ct_type *type = ct__result_type(s->graph, r);
     double *u = CT__NEW_ARRAY(s->arena, double, (size_t)type->size);
     if (!u)
         return ct__poison(s->ctx);
     for (size_t i = 0; s->wanted[r] && i < (size_t)type->size; i++)
-        u[i] = ct__mix_signed(s->options->seed, ~(uint64_t)r, i);
+        u[i] = s->report->weighted ? ct__mix_signed(s->options->seed, ~(uint64_t)r, i) : 1;
     ct_shape shape = {(size_t)type->rank, type->dim};
     return ct_from_data_at(s->at, s->ctx, CT_F64, shape, u);
 }
@@ -26,7 +36,7 @@ static bool vjp_operands(const ct__subject *s, ct_tensor **operand, size_t *n)
         operand[*n] = ct__trace_param(s->ctx, s->at, ct__param_type(s->graph, *n));
     for (size_t r = 0; r < s->graph->n_results; r++)
         if (ct__is_f64(ct__result_type(s->graph, r)))
-            operand[(*n)++] = random_cotangent(s, r);
+            operand[(*n)++] = cotangent_of(s, r);
     for (size_t i = 0; i < *n; i++)
         if (ct_is_poison(operand[i]))
             return out_of_memory(s);
@@ -59,6 +69,7 @@ static ct__graph *trace_gradient(const ct__subject *s, const ct__graph *vjp)
 
 bool ct__check_second(const ct__subject *s)
 {
+    s->report->weighted = count_numbers(s) > 1;
     ct_function *wide = ct__function_new(s->ctx, s->at, ct__graph_retain(s->graph));
     ct_args wrt = {.count = s->n_wrt, .position = s->wrt};
     ct_function *vjp = ct_vjp_at(s->at, wide, wrt);

@@ -46,8 +46,8 @@ static int digits_for(double a, double b, double uncertainty)
     double size = fmax(fabs(a), fabs(b)), gap = fmax(fabs(a - b), uncertainty);
     if (!isfinite(size) || !(gap > 0))
         return 6;
-    int digits = (int)ceil(log10(size / gap)) + 2;
-    return digits < 6 ? 6 : digits > 17 ? 17 : digits;
+    double digits = ceil(log10(size / gap)) + 2; /* -inf or inf where the ratio is 0 or too large */
+    return (int)fmin(fmax(digits, 6), 17);
 }
 
 static void add_coordinates(ct__text *text, ct_shape place)
@@ -92,7 +92,7 @@ static size_t total(const size_t *count)
 
 /* ---- Findings. */
 
-static void add_place(ct__text *text, const ct_gradcheck_finding *f)
+static void add_place(ct__text *text, const ct_gradcheck_finding *f, bool weighted)
 {
     ct__text_add(text, "  ");
     add_named(text, "input", f->input, f->input_name);
@@ -101,7 +101,8 @@ static void add_place(ct__text *text, const ct_gradcheck_finding *f)
     else
         add_coordinates(text, f->element);
     ct__text_add(text, ", ");
-    add_named(text, f->order > 1 ? "gradient by input" : "result", f->result, f->result_name);
+    const char *gradient = weighted ? "gradient of <ybar, f> by input" : "gradient by input";
+    add_named(text, f->order > 1 ? gradient : "result", f->result, f->result_name);
     add_coordinates(text, f->result_element);
     ct__text_add(text, ": ");
 }
@@ -141,9 +142,9 @@ static void add_adjoint(ct__text *text, const ct_gradcheck_finding *f)
     add_number(text, f->estimate, digits);
 }
 
-static void add_finding(ct__text *text, const ct_gradcheck_finding *f)
+static void add_finding(ct__text *text, const ct_gradcheck_finding *f, bool weighted)
 {
-    add_place(text, f);
+    add_place(text, f, weighted);
     if (f->kind == CT_GRADCHECK_ADJOINT)
         add_adjoint(text, f);
     else if (f->verdict == CT_GRADCHECK_KINK)
@@ -157,13 +158,15 @@ static void add_finding(ct__text *text, const ct_gradcheck_finding *f)
 
 /* ---- Sections. */
 
-static void add_input(ct__text *text, const ct__gradcheck_input *input, bool along_directions)
+static void add_input(ct__text *text, const ct_gradcheck_report *report,
+                      const ct__gradcheck_input *input)
 {
+    const char *second = report->weighted ? ", second order of <ybar, f>" : ", second order";
     ct__text_add(text, "  ");
     add_named(text, "input", input->position, input->name);
     ct__text_add(text, "  %s  %zu %s%s%s: ", input->type_text, input->moved,
-                 along_directions ? "direction" : "element", input->moved == 1 ? "" : "s",
-                 input->order > 1 ? ", second order" : "");
+                 report->along_directions ? "direction" : "element", input->moved == 1 ? "" : "s",
+                 input->order > 1 ? second : "");
     add_counts(text, input->count);
     ct__text_add(text, "\n");
 }
@@ -178,7 +181,7 @@ static void add_section(ct__text *text, const ct_gradcheck_report *report,
         if (listed == 0)
             ct__text_add(text, "\n%s\n", ct_gradcheck_verdict_name(verdict));
         if (listed < LISTED) {
-            add_finding(text, &report->finding[i]);
+            add_finding(text, &report->finding[i], report->weighted);
             listed++;
         } else {
             more++;
@@ -192,16 +195,16 @@ static void add_section(ct__text *text, const ct_gradcheck_report *report,
 
 static void add_report(ct__text *text, const ct_gradcheck_report *report)
 {
-    static const ct_gradcheck_verdict order[] = {CT_GRADCHECK_WRONG, CT_GRADCHECK_KINK,
-                                                 CT_GRADCHECK_NOISY, CT_GRADCHECK_CLAMPED,
-                                                 CT_GRADCHECK_RIGHT};
+    static const ct_gradcheck_verdict order[] = {CT_GRADCHECK_WRONG,   CT_GRADCHECK_JUMP,
+                                                 CT_GRADCHECK_KINK,    CT_GRADCHECK_NOISY,
+                                                 CT_GRADCHECK_CLAMPED, CT_GRADCHECK_RIGHT};
     size_t n = total(report->count);
     ct__text_add(text, "%s: %zu check%s of %s: ", report->name, n, n == 1 ? "" : "s",
                  report->by_hand ? "the derivative by hand" : "its derivatives in f64");
     add_counts(text, report->count);
     ct__text_add(text, "\n");
     for (size_t i = 0; i < report->n_inputs; i++)
-        add_input(text, &report->input[i], report->along_directions);
+        add_input(text, report, &report->input[i]);
     for (size_t i = 0; i < sizeof order / sizeof *order; i++)
         add_section(text, report, order[i]);
     if (report->n_omitted > 0)

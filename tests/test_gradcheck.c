@@ -457,7 +457,7 @@ TEST(infinite_derivatives_and_edges)
     CHECK(verdict_of(r, 0, 0, 0) == CT_GRADCHECK_RIGHT);
     CHECK(strstr(find(r, 0, 0, 0)->note, "only above"));
     r = check_at(ctx, stairs, (double[]){2, 0.5}, 2);
-    CHECK(verdict_of(r, 0, 0, 0) == CT_GRADCHECK_KINK && isinf(find(r, 0, 0, 0)->below));
+    CHECK(verdict_of(r, 0, 0, 0) == CT_GRADCHECK_JUMP && !ct_gradcheck_passed(r));
     CHECK(verdict_of(r, 0, 1, 1) == CT_GRADCHECK_RIGHT);
     r = check_at(ctx, logarithm, (double[]){0, -1, 2}, 3);
     CHECK(verdict_of(r, 0, 0, 0) == CT_GRADCHECK_NOISY);

@@ -27,11 +27,12 @@ extern "C" {
 typedef enum ct_gradcheck_verdict {
     CT_GRADCHECK_RIGHT = 0,
     CT_GRADCHECK_WRONG = 1, /* "wrong derivative" */
-    CT_GRADCHECK_KINK = 2,  /* "kink: one-sided derivatives differ" */
+    CT_GRADCHECK_KINK = 2,  /* "kink: one-sided derivatives differ", of a continuous f */
     CT_GRADCHECK_NOISY = 3, /* "too noisy to tell": D(h) converges nowhere, or f is not finite */
     CT_GRADCHECK_CLAMPED =
-        4, /* "reads a clamped index": right, but through an index out of range */
-    CT_GRADCHECK_VERDICTS = 5
+        4,                 /* "reads a clamped index": right, but through an index out of range */
+    CT_GRADCHECK_JUMP = 5, /* "jump: no derivative": the values on both sides differ as h -> 0 */
+    CT_GRADCHECK_VERDICTS = 6
 } ct_gradcheck_verdict;
 
 /* The words above; "right" for CT_GRADCHECK_RIGHT; "unknown verdict" for other numbers. */
@@ -42,7 +43,8 @@ typedef struct ct_gradcheck_options {
     size_t size;         /* sizeof(ct_gradcheck_options); later versions may add members behind */
     size_t directions;   /* random directions per input; 0: every element by itself */
     uint64_t seed;       /* of directions and cotangents */
-    bool second_order;   /* check the derivatives of ct_vjp as well */
+    bool second_order;   /* check the derivatives of the gradient as well: of f where its results
+                            are a single number (its Hessian), else of <ybar, f>, ybar random */
     bool list_right;     /* list checks that are right, too */
     size_t max_findings; /* list at most so many; 0: 1000. All are counted */
     ct_args wrt;         /* arguments to check, as in ad.h (count 0: every one with float leaves) */
@@ -56,7 +58,8 @@ typedef struct ct_gradcheck_report ct_gradcheck_report; /* owned by a scope; nev
  *   returns  a report in the current scope; a poisoned one after an error
  *   errors   CT_ERR_ARGUMENT, CT_ERR_TYPE, CT_ERR_SHAPE for arguments that do not fit f, NULL,
  *            positions out of range and options of another size; CT_ERR_TRACED for traced
- * arguments; CT_ERR_RULE where f has no derivative; CT_ERR_INDEX from its `strict` operations */
+ *            arguments; CT_ERR_RULE where f has no derivative: by an operation of it, or because
+ *            no argument or no result is of floats; CT_ERR_INDEX from its `strict` operations */
 CT_API ct_gradcheck_report *ct_gradcheck_at(ct_place at, ct_function *f, ct_list arguments,
                                             const ct_gradcheck_options *options);
 
@@ -75,7 +78,7 @@ CT_API ct_gradcheck_report *ct_gradcheck_against_at(ct_place at, ct_function *f,
 
 /* ---- Reports. All are defined for NULL and poison too: false, 0, NULL, "". */
 
-/* Nothing is wrong and nothing too noisy to tell. Clamped reads, and kinks whose derivative lies
+/* Nothing is wrong, a jump, or too noisy to tell. Clamped reads, and kinks whose derivative lies
  * between the one-sided ones, are mentioned in the report and do not fail it. */
 CT_API bool ct_gradcheck_passed(const ct_gradcheck_report *report);
 
@@ -96,7 +99,7 @@ typedef enum ct_gradcheck_kind {
 typedef struct ct_gradcheck_finding {
     ct_gradcheck_verdict verdict;
     ct_gradcheck_kind kind;
-    int order;              /* 1; 2: the result is the gradient of input `result` */
+    int order;              /* 1; 2: the result is the gradient by input `result` (of <ybar, f>) */
     size_t input;           /* the parameter that was moved */
     const char *input_name; /* by ct_name; NULL without one */
     ct_shape element;       /* coordinates, unless a direction was taken */
