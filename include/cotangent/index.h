@@ -26,7 +26,8 @@ extern "C" {
 typedef enum ct_index_kind {
     CT_INDEX_CLAMP = 0,  /* to the nearest index in range */
     CT_INDEX_WRAP = 1,   /* a negative one counts from the end: i + dim; then clamped */
-    CT_INDEX_STRICT = 2, /* CT_ERR_INDEX when the operation runs */
+    CT_INDEX_STRICT = 2, /* CT_ERR_INDEX when the operation runs; it gives the count and the first
+                          * ten positions in the indices as they are read, after broadcasting */
     CT_INDEX_FILL = 3,   /* elements out of range read as a given value; negative is out of range */
     CT_INDEX_SKIP = 4    /* elements out of range are not written; negative is out of range */
 } ct_index_kind;
