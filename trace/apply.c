@@ -258,10 +258,11 @@ static bool check_result_count(const ct__request *r, const ct__infer *q, size_t 
 {
     if (q->n_results == n_results)
         return true;
-    bool is_call = r->op == CT__OP_call; /* the function says more than the operation */
+    /* the name of a called function says more than "call" */
+    const char *callee = r->op == CT__OP_call && r->region ? r->region[0]->name : "";
     ct__error(r->ctx, r->at, CT_ERR_ARGUMENT, "%s: %s%sgives %zu result%s, not the %zu asked for",
-              ct__op_describe(r->op)->name, is_call ? r->region[0]->name : "", is_call ? " " : "",
-              q->n_results, q->n_results == 1 ? "" : "s", n_results);
+              ct__op_describe(r->op)->name, callee, *callee ? " " : "", q->n_results,
+              q->n_results == 1 ? "" : "s", n_results);
     return false;
 }
 
