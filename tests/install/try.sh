@@ -6,6 +6,8 @@
 set -eu
 build=$1 scratch=$2 source=$3
 here=$source/tests/install
+# As the build: a machine may have Ninja alone, and no make.
+generator=$(sed -n 's/^CMAKE_GENERATOR:INTERNAL=//p' "$build/CMakeCache.txt")
 prefix=$scratch/prefix
 expected='[20. 28.] '
 
@@ -38,7 +40,7 @@ build_and_try() # WHAT: everything against $prefix
         try "$place: $cc, pkg-config, static" "$scratch/$cc-static"
     done
     rm -rf "$scratch/cmake"
-    if ! cmake -S "$here" -B "$scratch/cmake" -DCMAKE_PREFIX_PATH="$prefix" \
+    if ! cmake -G "$generator" -S "$here" -B "$scratch/cmake" -DCMAKE_PREFIX_PATH="$prefix" \
             >"$scratch/cmake.log" 2>&1 ||
         ! cmake --build "$scratch/cmake" >>"$scratch/cmake.log" 2>&1; then
         fail "$place: cmake: $(tail -n 20 "$scratch/cmake.log")"
