@@ -178,15 +178,6 @@ static ct__graph *known_side(cutter *w, const bool *unknown_param, const ct__cut
     return ct__trace_close(w->ctx, w->at, count, result);
 }
 
-/* The params behind the residuals are those that the side is linear in. */
-static bool mark_linear(ct__graph *side, size_t n_residuals)
-{
-    bool *linear = CT__NEW_ARRAY(&side->arena, bool, side->n_params);
-    for (size_t i = n_residuals; linear && i < side->n_params; i++)
-        linear[i] = true;
-    return linear && ct__graph_set_linear(side, linear);
-}
-
 static ct__graph *unknown_side(cutter *w, const bool *unknown_param, const ct__cut *cut,
                                ct__arena *arena)
 {
@@ -208,7 +199,7 @@ static ct__graph *unknown_side(cutter *w, const bool *unknown_param, const ct__c
         if (cut->unknown_result[i])
             result[count++] = value[graph->result[i]];
     ct__graph *side = ct__trace_close(w->ctx, w->at, count, result);
-    if (side && !mark_linear(side, w->n_residuals)) {
+    if (side && !ct__graph_set_linear(side, side->n_params - w->n_residuals)) {
         ct__error_memory(w->ctx, w->at, "split");
         ct__graph_release(side);
         return NULL;

@@ -257,15 +257,13 @@ static ct__graph *unknown_branch(unzip_if *w, int b, ct__arena *arena)
     return ct__trace_close(q->ctx, q->node->at, cut->unknown->n_results, result);
 }
 
-/* Of an unknown branch: its last params, the unknown captures. */
+/* An unknown branch is linear in its last params, the unknown captures. */
 static bool mark_linear(const unzip_if *w, ct__graph *branch)
 {
-    bool *linear = new_flags(w->q, branch->n_params);
-    size_t position = branch->n_params;
-    for (size_t i = 0; linear && i < w->n_captures; i++)
-        if (w->unknown[i])
-            linear[--position] = true;
-    return linear && (ct__graph_set_linear(branch, linear) || out_of_memory(w->q));
+    size_t count = 0;
+    for (size_t i = 0; i < w->n_captures; i++)
+        count += w->unknown[i];
+    return ct__graph_set_linear(branch, count) || out_of_memory(w->q);
 }
 
 typedef ct__graph *make_branch(unzip_if *w, int b, ct__arena *arena);

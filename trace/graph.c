@@ -204,10 +204,11 @@ bool ct__graph_set_arguments(ct__graph *graph, size_t count, const size_t *leave
     return true;
 }
 
-bool ct__graph_set_linear(ct__graph *graph, const bool *linear_param)
+bool ct__graph_set_linear(ct__graph *graph, size_t n_linear)
 {
-    graph->linear_param = ct__arena_copy(&graph->arena, linear_param,
-                                         graph->n_params * sizeof *linear_param);
+    graph->linear_param = CT__NEW_ARRAY(&graph->arena, bool, graph->n_params);
+    for (size_t i = graph->n_params - n_linear; graph->linear_param && i < graph->n_params; i++)
+        graph->linear_param[i] = true;
     return graph->linear_param != NULL;
 }
 

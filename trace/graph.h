@@ -77,7 +77,8 @@ bool ct__graph_add_node(ct__graph *graph, const ct__node *node, const ct_type *c
                         ct__id *first_result);
 bool ct__graph_set_results(ct__graph *graph, size_t count, const ct__id *result);
 bool ct__graph_set_arguments(ct__graph *graph, size_t count, const size_t *leaves);
-bool ct__graph_set_linear(ct__graph *graph, const bool *linear_param);
+/* Mark the last n_linear params as those that the graph is linear in. */
+bool ct__graph_set_linear(ct__graph *graph, size_t n_linear);
 /* Drop nodes without effect that no result needs; parameters stay. */
 bool ct__graph_prune(ct__graph *graph);
 /* Reorder parameters or results of a graph that is not shared yet: new[i] = old[order[i]]; results
