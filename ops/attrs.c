@@ -23,6 +23,8 @@ const char *const ct__names_compare_type[] = {"",       "FLOAT",    "TOTALORDER"
 #define DTYPE(owner, field) FIELD(owner, field, CT__FIELD_DTYPE, NULL)
 #define ENUM(owner, field, names) FIELD(owner, field, CT__FIELD_ENUM, ct__names_##names)
 #define LITERAL(owner, field) FIELD(owner, field, CT__FIELD_LITERAL, NULL)
+#define REAL(owner, field) FIELD(owner, field, CT__FIELD_REAL, NULL)
+#define TEXT(owner, field) FIELD(owner, field, CT__FIELD_TEXT, NULL)
 #include "ops/attrs.def"
 #undef FIELD
 
@@ -72,7 +74,21 @@ static bool own_list(ct__arena *arena, ct__ints *list)
     return list->item != NULL;
 }
 
-/* The whole union, so that the copy can be assigned. Lists come first: after them nothing fails. */
+/* Give a copied field memory of its own; false when memory is short. */
+static bool own_field(ct__arena *arena, ct__field_kind kind, void *field)
+{
+    const char **text = field;
+
+    if (kind == CT__FIELD_INTS)
+        return own_list(arena, field);
+    if (kind != CT__FIELD_TEXT || !*text)
+        return true;
+    *text = ct__arena_text(arena, *text);
+    return *text != NULL;
+}
+
+/* The whole union, so that the copy can be assigned. Literals come last: after them nothing fails.
+ */
 const ct__attrs *ct__attrs_copy(ct__arena *arena, ct__attrs_kind kind, const ct__attrs *attrs)
 {
     const ct__attrs_info *info = &table[kind];
@@ -82,8 +98,7 @@ const ct__attrs *ct__attrs_copy(ct__arena *arena, ct__attrs_kind kind, const ct_
         return copy;
     memcpy(copy, attrs, info->bytes);
     for (size_t i = 0; i < info->n_fields; i++)
-        if (info->field[i].kind == CT__FIELD_INTS &&
-            !own_list(arena, member(copy, &info->field[i])))
+        if (!own_field(arena, info->field[i].kind, member(copy, &info->field[i])))
             return NULL;
     for (size_t i = 0; i < info->n_fields; i++)
         if (info->field[i].kind == CT__FIELD_LITERAL)
@@ -100,6 +115,11 @@ void ct__attrs_drop(ct__attrs_kind kind, const ct__attrs *attrs)
             ct__literal_release(*(ct__literal *const *)const_member(attrs, &info->field[i]));
 }
 
+static bool text_equal(const char *a, const char *b)
+{
+    return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
 static bool field_equal(ct__field_kind kind, const void *a, const void *b)
 {
     switch (kind) {
@@ -110,6 +130,8 @@ static bool field_equal(ct__field_kind kind, const void *a, const void *b)
     case CT__FIELD_ENUM: return *(const int *)a == *(const int *)b;
     case CT__FIELD_LITERAL:
         return ct__literal_equal(*(ct__literal *const *)a, *(ct__literal *const *)b);
+    case CT__FIELD_REAL: return memcmp(a, b, sizeof(double)) == 0;
+    case CT__FIELD_TEXT: return text_equal(*(const char *const *)a, *(const char *const *)b);
     }
     return false;
 }

@@ -323,7 +323,9 @@ static bool check_field(ct__infer *q, const ct__field *field)
     case CT__FIELD_ENUM: return check_enum(q, field, *(const int *)value);
     case CT__FIELD_INT:
     case CT__FIELD_FLAG:
-    case CT__FIELD_DTYPE: return true;
+    case CT__FIELD_DTYPE:
+    case CT__FIELD_REAL:
+    case CT__FIELD_TEXT: return true;
     }
     return true;
 }

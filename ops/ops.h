@@ -34,6 +34,8 @@ typedef struct ct__ints {
 #define DTYPE(owner, field) ct_dtype field;
 #define ENUM(owner, field, names) int field;
 #define LITERAL(owner, field) ct__literal *field;
+#define REAL(owner, field) double field;
+#define TEXT(owner, field) const char *field;
 #include "ops/attrs.def"
 
 /* The struct of the operation's row: attrs->slice.start_indices. */
@@ -54,7 +56,9 @@ typedef enum ct__field_kind {
     CT__FIELD_FLAG,
     CT__FIELD_DTYPE,
     CT__FIELD_ENUM,
-    CT__FIELD_LITERAL
+    CT__FIELD_LITERAL,
+    CT__FIELD_REAL,
+    CT__FIELD_TEXT
 } ct__field_kind;
 
 /* What checking, copying and comparing need to know of a field. */
@@ -96,7 +100,8 @@ enum {
     CT__INDEXES = 1 << 5,     /* reads or writes at places chosen at run time */
     CT__REGIONS = 1 << 6,     /* has bodies; its linearity depends on them */
     CT__EFFECT = 1 << 7,      /* never merged, removed, folded or reordered */
-    CT__BODY_LINEAR = 1 << 8  /* linear in all its float operands where the body adds */
+    CT__BODY_LINEAR = 1 << 8, /* linear in all its float operands where the body adds */
+    CT__TYPED = 1 << 9        /* operands do not fix the result types: they are given */
     /* from bit 16: linear in operand i alone, CT__LINEAR_IN(i) */
 };
 #define CT__LINEAR_IN(i) (1 << (16 + (i)))
@@ -152,6 +157,10 @@ typedef struct ct__infer {
     const ct_type *const *in;
     size_t n_regions;
     const ct__body_type *region;
+    /* result types that the program states, NULL: none. Inference takes them where operands leave
+     * them open (CT__TYPED, quantized results), and checks them there; elsewhere it ignores them */
+    size_t n_given;
+    const ct_type *const *given;
     /* results */
     size_t n_results;
     const ct_type **out; /* set by ct__results */

@@ -16,11 +16,22 @@ typedef enum ct__kind {
     CT__STACK = 3  /* stack<element[0]> */
 } ct__kind;
 
+/* How integers stand for real numbers: (q - zero_point) · scale, along one axis or for all. */
+typedef struct ct__quantized {
+    ct_dtype expressed; /* of the real numbers */
+    int64_t storage_min, storage_max;
+    int axis;        /* whose slices have scales of their own; -1: one scale for all */
+    size_t n_scales; /* 1, or the axis' extent */
+    const double *scale;
+    const int64_t *zero_point;
+} ct__quantized;
+
 /* Immutable; compared by structure. Whoever holds a type pointer knows whose memory it is: an
  * arena's or a tensor header's. */
 struct ct_type {
     ct__kind kind;
-    ct_dtype dtype; /* of tensors */
+    ct_dtype dtype;                 /* of tensors */
+    const ct__quantized *quantized; /* NULL: plain; else dtype is that of the stored integers */
     int rank;
     const int64_t *dim;
     int64_t size; /* number of elements, computed once */

@@ -135,6 +135,8 @@ static void fill(ct__attrs *attrs, ct__attrs_kind kind, const filling *with, siz
         case CT__FIELD_DTYPE: *(ct_dtype *)field = other ? CT_F64 : CT_F32; break;
         case CT__FIELD_ENUM: *(int *)field = 1 + other; break;
         case CT__FIELD_LITERAL: *(ct__literal **)field = with->literal[other]; break;
+        case CT__FIELD_REAL: *(double *)field = other ? 0.5 : 0.25; break;
+        case CT__FIELD_TEXT: *(const char **)field = other ? "b" : "a"; break;
         }
     }
 }

@@ -127,6 +127,8 @@ static bool infer(const ct__request *r, ct__arena *arena, ct__infer *q)
     q->in = in;
     q->n_regions = r->n_regions;
     q->region = region;
+    q->n_given = r->n_given;
+    q->given = r->given;
     if (!ct__infer_types(q)) {
         report(r, q->status, q->message);
         return false;
@@ -157,7 +159,8 @@ static bool record(const ct__request *r, const ct__infer *q, ct_tensor **result)
                      .operand = operand,
                      .n_results = q->n_results,
                      .n_regions = r->n_regions,
-                     .region = r->region};
+                     .region = r->region,
+                     .extra = r->extra};
     ct__id first;
     if (!operand || !ct__graph_add_node(ctx->trace->graph, &node, q->out, &first)) {
         ct__error_memory(ctx, r->at, info->name);

@@ -166,7 +166,7 @@ void ct_error_clear(ct_context *ctx)
 
 static const char *const status_names[] = {"ok",    "memory",      "argument", "type",    "shape",
                                            "range", "index",       "state",    "context", "traced",
-                                           "rule",  "unsupported", "poison"};
+                                           "rule",  "unsupported", "poison",   "file",    "text"};
 
 const char *ct_status_name(ct_status status)
 {

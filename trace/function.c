@@ -117,6 +117,15 @@ ct_tensor *ct_apply1_at(ct_place at, ct_function *f, ct_list arguments)
 
 /* ---- Replaying a graph. */
 
+/* The types of a node's results; in the arena. */
+static const ct_type **types_of(ct__arena *arena, const ct__graph *graph, const ct__node *node)
+{
+    const ct_type **type = CT__NEW_ARRAY(arena, const ct_type *, node->n_results);
+    for (size_t i = 0; type && i < node->n_results; i++)
+        type[i] = ct__graph_type(graph, node->first_result + (ct__id)i);
+    return type;
+}
+
 /* The operands of a node as tensors; in the arena. */
 static ct_tensor **operands_of(ct__arena *arena, const ct__node *node, ct_tensor *const *value)
 {
@@ -135,7 +144,9 @@ bool ct__replay_node(ct_context *ctx, const ct__graph *graph, const ct__node *no
                                       ct__literal_retain(node->attrs->constant.value));
     } else {
         ct_tensor **operand = operands_of(arena, node, value);
-        if (!operand) {
+        bool is_typed = ct__node_is_typed(graph, node);
+        const ct_type **given = is_typed ? types_of(arena, graph, node) : NULL;
+        if (!operand || (is_typed && !given)) {
             ct__error_memory(ctx, node->at, ct__op_describe(node->op)->name);
             return false;
         }
@@ -146,7 +157,10 @@ bool ct__replay_node(ct_context *ctx, const ct__graph *graph, const ct__node *no
                                .n_operands = node->n_operands,
                                .operand = operand,
                                .n_regions = node->n_regions,
-                               .region = node->region};
+                               .region = node->region,
+                               .n_given = is_typed ? node->n_results : 0,
+                               .given = given,
+                               .extra = node->extra};
         ct__apply(&request, result, node->n_results);
     }
     for (size_t i = 0; i < node->n_results && !ct_failed(ctx); i++)

@@ -143,7 +143,9 @@ static bool copy_node(ct__graph *graph, const ct__node *node, ct__node *copy)
     copy->at.file = intern_file(graph, node->at.file);
     copy->operand = ct__arena_copy(arena, node->operand, node->n_operands * sizeof *node->operand);
     copy->region = ct__arena_copy(arena, node->region, node->n_regions * sizeof *node->region);
-    if (!copy->operand || !copy->region || (node->at.file && !copy->at.file))
+    copy->extra = ct__arena_text(arena, node->extra);
+    if (!copy->operand || !copy->region || (node->at.file && !copy->at.file) ||
+        (node->extra && !copy->extra))
         return false;
     copy->attrs = ct__attrs_copy(arena, ct__op_describe(node->op)->attrs, node->attrs);
     return copy->attrs != NULL;
@@ -240,6 +242,12 @@ bool ct__graph_select_results(ct__graph *graph, size_t count, const size_t *orde
     graph->result = selected;
     graph->n_results = count;
     return true;
+}
+
+bool ct__node_is_typed(const ct__graph *graph, const ct__node *node)
+{
+    (void)graph;
+    return ct__has(node->op, CT__TYPED);
 }
 
 /* ---- Pruning. */

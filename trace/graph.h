@@ -24,7 +24,14 @@ typedef struct ct__node {
     ct__id first_result; /* its results are consecutive values */
     size_t n_regions;
     ct__graph *const *region; /* counted; captures are trailing parameters */
+    const char *extra; /* attributes that are only kept, as text without braces; NULL: none */
 } ct__node;
+
+/* Attributes of a function that are only kept, as texts without braces; each may be NULL. */
+typedef struct ct__notes {
+    const char *function;
+    const char **param, **result; /* NULL: none has any */
+} ct__notes;
 
 typedef struct ct__value {
     const ct_type *type;
@@ -47,6 +54,7 @@ struct ct__graph {
     ct__node *node;
     size_t n_values;
     ct__value *value;
+    ct__notes notes;
     /* parameters as the user's arguments: argument i has leaves[i] of them, and Σ is n_params */
     size_t n_arguments;
     size_t *leaves;
@@ -103,6 +111,8 @@ static inline const ct_type *ct__result_type(const ct__graph *graph, size_t i)
 {
     return graph->value[graph->result[i]].type;
 }
+/* Whether the node's result types were given, not inferred: applying it again must give them. */
+bool ct__node_is_typed(const ct__graph *graph, const ct__node *node);
 /* The node's literal when the value is a constant, else NULL. */
 const ct__literal *ct__graph_literal(const ct__graph *graph, ct__id id);
 /* Types of parameters and results, for inference; in `arena`. False when memory is short. */

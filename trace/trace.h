@@ -270,6 +270,9 @@ typedef struct ct__request {
     ct_tensor *const *operand;
     size_t n_regions;
     ct__graph *const *region;
+    size_t n_given; /* result types that the program states, for CT__TYPED and quantized results */
+    const ct_type *const *given;
+    const char *extra; /* attributes that are only kept and printed, "a.b = 1 : i32"; NULL: none */
 } ct__request;
 
 /* Check, infer, then record or compute. Fills result[0 … n_results-1], with poison on failure, and

@@ -1,0 +1,70 @@
+/* Modules: programs in StableHLO's text form, in and out.
+ *
+ * A module holds functions by name. Its text is read once, checked whole, and released with the
+ * module; functions that were taken from it live on. */
+#ifndef COTANGENT_MODULE_H
+#define COTANGENT_MODULE_H
+
+#include "trace.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ct_module ct_module;
+
+/* Read a file, or text of `length` bytes which messages call `name`. Owned by the current scope; on
+ * failure a poisoned module, and the context holds CT_ERR_TEXT: one or more lines
+ * "model.mlir:12:7: expected …, found …", each with the line and a caret; or CT_ERR_FILE for a file
+ * that cannot be read, or that holds several modules (see below). */
+CT_API ct_module *ct_read_stablehlo_at(ct_place at, ct_context *ctx, const char *path);
+CT_API ct_module *ct_read_stablehlo_text_at(ct_place at, ct_context *ctx, const char *name,
+                                            const char *text, size_t length);
+#define ct_read_stablehlo(...) ct_read_stablehlo_at(CT_HERE, __VA_ARGS__)
+#define ct_read_stablehlo_text(...) ct_read_stablehlo_text_at(CT_HERE, __VA_ARGS__)
+
+/* Files of several modules, parted by lines with "// -----": how many there are (at least 1), and
+ * one of them. Messages give lines of the whole text. */
+CT_API size_t ct_stablehlo_parts(const char *text, size_t length);
+CT_API ct_module *ct_read_stablehlo_part_at(ct_place at, ct_context *ctx, const char *name,
+                                            const char *text, size_t length, size_t part);
+#define ct_read_stablehlo_part(...) ct_read_stablehlo_part_at(CT_HERE, __VA_ARGS__)
+
+/* ---- What is in it. Defined for NULL and poison: "", 0, poison. */
+
+CT_API bool ct_module_is_poison(const ct_module *module);
+CT_API const char *ct_module_name(const ct_module *module);
+CT_API size_t ct_module_functions(const ct_module *module); /* private ones too, as in the text */
+CT_API const char *ct_module_function_name(const ct_module *module, size_t i);
+
+/* The function of this name; NULL: "main", or the only one. CT_ERR_ARGUMENT for a name that is not
+ * there, with those that are. A template (a type with "?") is CT_ERR_TYPE: specialise it first. */
+CT_API ct_function *ct_module_function_at(ct_place at, ct_module *module, const char *name);
+#define ct_module_function(...) ct_module_function_at(CT_HERE, __VA_ARGS__)
+
+/* The function of this name with "?" extents replaced by those of the examples, of which only types
+ * are read. Shapes that it computes from them are folded; what stays unknown is an error at its
+ * place in the text. */
+CT_API ct_function *ct_specialize_at(ct_place at, ct_module *module, const char *name,
+                                     ct_list examples);
+#define ct_specialize(...) ct_specialize_at(CT_HERE, __VA_ARGS__)
+
+/* ---- Out. */
+
+typedef enum ct_write_flags {
+    CT_WRITE_PRETTY = 0,  /* as StableHLO's own printer */
+    CT_WRITE_GENERIC = 1, /* every operation in the generic form */
+    CT_WRITE_PLACES = 2   /* with loc("loss.c":42:0) */
+} ct_write_flags;
+
+/* Write f as the function @main of a module. CT_ERR_FILE when the file cannot be written. */
+CT_API void ct_write_stablehlo_at(ct_place at, ct_function *f, const char *path, unsigned flags);
+/* The same as text, owned by the current scope; "" on failure. */
+CT_API const char *ct_stablehlo_text_at(ct_place at, ct_function *f, unsigned flags);
+#define ct_write_stablehlo(...) ct_write_stablehlo_at(CT_HERE, __VA_ARGS__)
+#define ct_stablehlo_text(...) ct_stablehlo_text_at(CT_HERE, __VA_ARGS__)
+
+#ifdef __cplusplus
+}
+#endif
+#endif
