@@ -74,10 +74,11 @@ static void whole_rule(forward *w, const ct__node *node, const ct__derivative *r
                                     .dy = &w->tangent[node->first_result]});
 }
 
-/* Whether values of the type have a tangent, or parts that have one. */
+/* Whether values of the type have a tangent, or parts that have one, or would have. */
 static bool carries_tangent(const ct_type *type)
 {
-    bool any = ct__has_tangent(type);
+    bool any = ct__has_tangent(type) ||
+               (type->kind == CT__TENSOR && ct_dtype_is_complex(type->dtype));
     for (size_t i = 0; i < type->n_elements && !any; i++)
         any = carries_tangent(type->element[i]);
     return any;

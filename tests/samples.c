@@ -485,7 +485,7 @@ static ct_function *whiles(ct_context *ctx)
 
 static ct_function *cases(ct_context *ctx)
 {
-    ct_tensor *n = ct_spec(ctx, CT_I32, CT_SHAPE()), *x = ct_spec(ctx, CT_F32, CT_SHAPE(2)), *y[2];
+    ct_tensor *n = ct_spec(ctx, CT_I32, CT_SHAPE()), *x = ct_spec(ctx, CT_F32, CT_SHAPE(3)), *y[2];
     ct_trace_builder *b = ct_trace_begin(ctx, "cases", CT_LIKE(n, x));
     ct_function *branch[] = {scaled(ctx, "a", 2), scaled(ctx, "b", 3), scaled(ctx, "c", 4)};
     ct_list captures = CT_ARGV(ct_trace_parameter(b, 1));
