@@ -20,7 +20,8 @@
  *
  * primitives, ct_op_…
  *   op_elementwise.c  op_shape.c  op_index.c  op_reduce.c  op_window.c  op_sort.c  op_control.c
- *   op_custom.c
+ *   op_tuple.c  op_custom.c  op_collective.c  op_channel.c
+ *   op_examples.c  what those with given result types share
  *   op_body.c   what those with bodies share
  *
  * composites, on compose.h
