@@ -20,6 +20,7 @@ enum {
     TYPED = CT__TYPED,
     CONTROL = CT__CONTROL,
     CALLS = CT__CALLS,
+    OPAQUE = CT__OPAQUE,
     EFFECT = CT__EFFECT
 };
 #define LINEAR_IN(i) CT__LINEAR_IN(i)
