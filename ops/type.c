@@ -145,7 +145,8 @@ size_t ct__element_offset(const ct_type *tuple, size_t i)
 
 bool ct__has_tangent(const ct_type *type)
 {
-    return type->kind == CT__TENSOR && ct_dtype_is_float(type->dtype);
+    return type->kind == CT__TENSOR && ct_dtype_is_float(type->dtype) &&
+           !ct__is_small_float(type->dtype);
 }
 
 /* ---- Printing. */
