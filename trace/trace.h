@@ -11,7 +11,7 @@
  *   function.c  functions as handles, replaying  call.c      tracing C functions through libffi
  *   builder.c   tracing by hand                  control.c   if from C functions
  *   region.c    bodies that capture              scan.c      scan from C functions
- *   body.c      the usual bodies, cached
+ *   body.c      the usual bodies, cached         while.c     while from C functions
  *
  * concrete tensors
  *   create.c    from data, ranges                random.c    counted random numbers
