@@ -56,7 +56,11 @@ ct_status ct__type_check(ct_dtype dtype, size_t rank, const int64_t *dim);
 
 bool ct__type_equal(const ct_type *a, const ct_type *b);
 bool ct__shape_equal(const ct_type *a, const ct_type *b);
-size_t ct__data_bytes(const ct_type *type); /* of a tensor's elements; 0 for other kinds */
+/* Of a value's data: a tensor's elements; a tuple's elements one after the other, each from a
+ * multiple of CT__ALIGN on; 0 for tokens and stacks. At most SIZE_MAX, which no memory has. */
+size_t ct__data_bytes(const ct_type *type);
+/* Where element i of a tuple begins; for i = n_elements, its end. */
+size_t ct__element_offset(const ct_type *tuple, size_t i);
 
 /* "f32[4,2]", "token", "tuple<f32[],bool[]>", "stack<f32[2]>". Writes at most `bytes` bytes with
  * the final 0, and returns buffer; longer texts end in "…". */
