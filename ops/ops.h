@@ -117,8 +117,7 @@ enum {
     CT__REALS = 7,
     CT__COMPLEXES = 8,
     CT__ANY = 15,
-    CT__COMPLEX_LATER = 16, /* CT_ERR_UNSUPPORTED: complex arithmetic is missing */
-    CT__OTHER = 0           /* inference decides */
+    CT__OTHER = 0 /* inference decides */
 };
 
 typedef struct ct__op_info {
@@ -212,8 +211,6 @@ bool ct__check_types(ct__infer *q, size_t i, size_t j);
 /* The operand is a token; the result is one. */
 bool ct__check_token(ct__infer *q, size_t position);
 bool ct__result_token(ct__infer *q);
-/* The dtype is not complex; for operations whose complex arithmetic is missing. */
-bool ct__check_real(ct__infer *q, size_t position);
 
 /* Lists of axes: each in [0, rank); no axis twice in both lists together (in range, checked
  * before); ascending; and the first two for one list. */

@@ -146,7 +146,7 @@ size_t ct__element_offset(const ct_type *tuple, size_t i)
 bool ct__has_tangent(const ct_type *type)
 {
     return type->kind == CT__TENSOR && ct_dtype_is_float(type->dtype) &&
-           !ct__is_small_float(type->dtype);
+           type->dtype != CT_F8E8M0FNU;
 }
 
 /* ---- Printing. */

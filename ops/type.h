@@ -68,7 +68,9 @@ const char *ct__type_print(const ct_type *type, char *buffer, size_t bytes);
 
 /* ---- Dtypes. */
 
-bool ct__has_tangent(const ct_type *type); /* float tensors (complex ones with their arithmetic) */
+bool ct__has_tangent(const ct_type *type); /* tensors of floats, of f8E8M0FNU not: it has no 0 */
+ct_dtype ct__part_dtype(ct_dtype dtype);   /* f32 of c64, f64 of c128; other dtypes themselves */
+ct_dtype ct__complex_dtype(ct_dtype part); /* c64 of f32, c128 of f64; else invalid */
 unsigned ct__dtype_bits(ct_dtype dtype);   /* of what is stored: 4 for i4, 1 for bool */
 bool ct__is_narrow_float(ct_dtype dtype);  /* below f32: sums are made in f32 */
 int64_t ct__integer_min(ct_dtype dtype);
