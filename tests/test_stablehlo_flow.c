@@ -107,7 +107,7 @@ TEST(processes_and_channels)
         "replica_groups = dense<> : tensor<0x0xi64>}> : ", "\"stablehlo.all_reduce\"", "^bb0(",
         "split_dimension = 0 : i64}> : ", "stablehlo.partition_id : tensor<ui32>");
     CHECK_PIECES(
-        "channels", "<{infeed_config = \"here\"}> : (!stablehlo.token) -> (",
+        "channels", "<{infeed_config = \"\\22here\\22\\0A\"}> : (!stablehlo.token) -> (",
         "<{outfeed_config = \"\"}> : ", "\"stablehlo.recv\"",
         "handle = 5, type = 3>, is_host_transfer = true}> : ", "\"stablehlo.send\"",
         "handle = 6, type = 2>, is_host_transfer = true}> : ",
