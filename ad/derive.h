@@ -8,7 +8,7 @@
  *   table.c        ops.def as rules               helpers.c      what rules share (rules.h)
  *
  * The rules, by operation family:
- *   elementwise.c  convert.c  select.c  shape.c  dynamic_slice.c  gather.c  scatter.c  sort.c
+ *   elementwise.c  special.c  convert.c  select.c  shape.c  dynamic_slice.c  gather.c  scatter.c  sort.c
  *   reduce.c  reduce_window.c  dot.c  control.c
  *
  * Reverse mode is jvp, split, transpose: there are no other reverse rules. Rules are written in

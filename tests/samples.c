@@ -63,6 +63,34 @@ static ct_function *integers(ct_context *ctx)
     return ct_trace_end(b, LIST(z));
 }
 
+/* CHLO's functions. */
+static ct_function *special_one(ct_context *ctx)
+{
+    ct_trace_builder *b = ct_trace_begin(ctx, "special_one",
+                                         CT_LIKE(ct_spec(ctx, CT_F32, CT_SHAPE(2, 3))));
+    ct_tensor *x = ct_trace_parameter(b, 0);
+    ct_tensor *y[] = {ct_op_acos(x),    ct_op_acosh(x),   ct_op_asin(x),       ct_op_asinh(x),
+                      ct_op_atan(x),    ct_op_atanh(x),   ct_op_bessel_i1e(x), ct_op_cosh(x),
+                      ct_op_digamma(x), ct_op_erf_inv(x), ct_op_erfc(x),       ct_op_lgamma(x),
+                      ct_op_sinh(x)};
+    return ct_trace_end(b, LIST(y));
+}
+
+static ct_function *special_two(ct_context *ctx)
+{
+    ct_tensor *x, *y, *i;
+    ct_trace_builder *b = ct_trace_begin(ctx, "special_two",
+                                         CT_LIKE(ct_spec(ctx, CT_F64, CT_SHAPE(3)),
+                                                 ct_spec(ctx, CT_F64, CT_SHAPE(3)),
+                                                 ct_spec(ctx, CT_U8, CT_SHAPE(4))));
+    x = ct_trace_parameter(b, 0);
+    y = ct_trace_parameter(b, 1);
+    i = ct_trace_parameter(b, 2);
+    ct_tensor *z[] = {ct_op_next_after(x, y), ct_op_polygamma(x, y), ct_op_zeta(x, y),
+                      ct_op_mulhi(i, i)};
+    return ct_trace_end(b, LIST(z));
+}
+
 static ct_function *choosing(ct_context *ctx)
 {
     ct_tensor *x, *p, *lo;
@@ -484,6 +512,8 @@ const sample samples[] = {
     {"floats_one", floats_one},
     {"floats_two", floats_two},
     {"integers", integers},
+    {"special_one", special_one},
+    {"special_two", special_two},
     {"choosing", choosing},
     {"constants", constants},
     {"odd_numbers", odd_numbers},

@@ -20,6 +20,7 @@ static const char *class_text(unsigned classes)
     case CT__INTS | CT__BOOLS: return "an integer or bool";
     case CT__INTS | CT__FLOATS: return "an integer or float";
     case CT__FLOATS | CT__COMPLEX_LATER: return "a float";
+    case CT__FLOATS | CT__COMPLEXES: return "a float or complex";
     case CT__INTS | CT__FLOATS | CT__COMPLEX_LATER: return "an integer or float";
     case CT__INTS | CT__FLOATS | CT__BOOLS: return "an integer, float or bool";
     default: return "?";
@@ -60,7 +61,7 @@ static void check_dtype(ct__op op, ct_dtype dtype)
         status = CT_ERR_TYPE;
         snprintf(message, sizeof message, "%s must be %s, got %s", first, class_text(info->dtypes),
                  type);
-    } else if (ct_dtype_is_complex(dtype) && op != CT__OP_stop_gradient) {
+    } else if (ct_dtype_is_complex(dtype) && !(info->dtypes & CT__COMPLEXES)) {
         status = CT_ERR_UNSUPPORTED;
         snprintf(message, sizeof message, "complex arithmetic is not supported yet, got %s: %s",
                  first, type);

@@ -5,6 +5,7 @@
  *   reference.c  the reference numerics (reference_*.c, .inc: per kind of dtype)
  *   index.c      indices out of range, as an error             body.c    bodies on scalars
  *   scratch.c    memory that meanings ask for                  FAMILY.c  meanings, by family
+ *   special.h    functions that no C library has (special_*.c)
  *
  * Values are contiguous and row-major. Moving data is index arithmetic on elements of
  * numerics->element_bytes; everything else goes through the numerics. */
