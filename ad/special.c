@@ -105,7 +105,7 @@ ct_tensor *ct__jvp_sinh(const ct__jvp *q)
 ct_tensor *ct__bell(ct_place at, ct_tensor *x, double sign, double factor)
 {
     ct_dtype dtype = ct_dtype_of(x);
-    bool narrow = dtype == CT_F16 || dtype == CT_BF16;
+    bool narrow = ct__is_narrow_float(dtype);
     ct_tensor *wide = ct__converted(at, x, narrow ? CT_F32 : dtype);
     ct_tensor *square = ct_op_multiply_at(at, wide, wide);
     ct_tensor *bell = ct_op_exponential_at(at, sign < 0 ? ct_op_negate_at(at, square) : square);
