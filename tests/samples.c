@@ -382,6 +382,27 @@ static ct_function *products(ct_context *ctx)
     return ct_trace_end(b, LIST(y));
 }
 
+/* By what the ragged axis is: free, contracting, batching. */
+static ct_function *ragged_products(ct_context *ctx)
+{
+    ct_ragged_dot_dims rows = {.lhs_contracting = CT_DIMS(1),
+                               .rhs_contracting = CT_DIMS(1),
+                               .lhs_ragged = CT_DIMS(0),
+                               .rhs_group = CT_DIMS(0)};
+    ct_ragged_dot_dims terms = {
+        .lhs_contracting = CT_DIMS(0), .rhs_contracting = CT_DIMS(0), .lhs_ragged = CT_DIMS(0)};
+    ct_ragged_dot_dims batch = {
+        .lhs_batching = CT_DIMS(0), .rhs_batching = CT_DIMS(0), .lhs_ragged = CT_DIMS(0)};
+    ct_trace_builder *b = ct_trace_begin(ctx, "ragged_products",
+                                         CT_LIKE(ct_spec(ctx, CT_F32, CT_SHAPE(5, 3)),
+                                                 ct_spec(ctx, CT_F32, CT_SHAPE(2, 3, 4)),
+                                                 ct_spec(ctx, CT_I32, CT_SHAPE(2))));
+    ct_tensor *x = ct_trace_parameter(b, 0), *sizes = ct_trace_parameter(b, 2);
+    ct_tensor *y[] = {ct_op_ragged_dot(x, ct_trace_parameter(b, 1), sizes, &rows),
+                      ct_op_ragged_dot(x, x, sizes, &terms), ct_op_ragged_dot(x, x, sizes, &batch)};
+    return ct_trace_end(b, LIST(y));
+}
+
 /* ---- Control. */
 
 static ct_function *scaled(ct_context *ctx, const char *name, double factor)
@@ -590,6 +611,7 @@ const sample samples[] = {
     {"pools", pools},
     {"orders", orders},
     {"products", products},
+    {"ragged_products", ragged_products},
     {"calls", calls},
     {"branches", branches},
     {"scan_forward", scan_forward},

@@ -574,6 +574,20 @@ static const ct_dot_dims *dot_dims(bad *b)
     return MAYBE(&dims);
 }
 TENSOR(ct_op_dot_general_at, HERE, X, Y, dot_dims(b))
+
+/* Three groups in each row of x. */
+static const ct_ragged_dot_dims *ragged_dims(bad *b)
+{
+    static ct_ragged_dot_dims dims;
+
+    dims = (ct_ragged_dot_dims){.lhs_batching = DIMS(0),
+                                .rhs_batching = DIMS(0),
+                                .lhs_contracting = DIMS(1),
+                                .rhs_contracting = DIMS(1),
+                                .lhs_ragged = DIMS(1)};
+    return MAYBE(&dims);
+}
+TENSOR(ct_op_ragged_dot_at, HERE, X, Y, N, ragged_dims(b))
 RESULTS(1, ct_op_if_at, HERE, T(pred), F(same), F(same), LIST(b->w.x), b->result, 1)
 RESULTS(2, ct_op_scan_at, HERE, INT(2), LIST(b->w.scalar), LIST(b->w.x), CT_NO_TENSORS, false,
         F(step), b->result, 2)

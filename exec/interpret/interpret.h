@@ -224,6 +224,7 @@ bool ct__index_vectors_audit(const ct__eval *q, const ct__index_vectors *vectors
 /* ---- Scratch of the operations whose files know it; as ct__scratch_bytes. */
 
 bool ct__dot_scratch(const ct__eval *q, size_t *bytes);
+bool ct__ragged_dot_scratch(const ct__eval *q, size_t *bytes);
 bool ct__reduce_scratch(const ct__eval *q, size_t *bytes);
 bool ct__scatter_scratch(const ct__eval *q, size_t *bytes);
 bool ct__reduce_window_scratch(const ct__eval *q, size_t *bytes);

@@ -479,6 +479,25 @@ typedef struct ct_dot_dims {
 CT_API ct_tensor *ct_op_dot_general_at(ct_place at, ct_tensor *x, ct_tensor *y,
                                        const ct_dot_dims *dims);
 
+typedef struct ct_ragged_dot_dims {
+    ct_dims lhs_batching, rhs_batching;
+    ct_dims lhs_contracting, rhs_contracting;
+    ct_dims lhs_ragged; /* one axis of x, whose places are cut into consecutive groups */
+    ct_dims rhs_group;  /* the axis of y that the groups choose from, where there is one */
+} ct_ragged_dot_dims;
+/* A product in which the groups of one axis of x, of these sizes, keep apart. By what that axis is:
+ *
+ *   free         x [b,m,k], y [g,b,k,n] -> [b,m,n]: row m meets the y of its group; 0 without one
+ *   contracting  x [b,m,k], y [b,k,n] -> [g,b,m,n]: a product per group of k
+ *   batching     x [b,m,k], y [b,k,n] -> [b,m,n]: as dot_general
+ *
+ * group_sizes is [g], or a row [p…, g] for each place on the axes before the ragged one: batching
+ * ones, then those of its kind. Negative sizes count as 0. C1 to C4 as dot_general. C5: lhs_ragged
+ * is one axis. C6: group_sizes are integers of such a shape. C7: rhs_group is one axis of y of
+ * extent g for a free axis, else none; apart from its other lists. Bilinear. */
+CT_API ct_tensor *ct_op_ragged_dot_at(ct_place at, ct_tensor *x, ct_tensor *y,
+                                      ct_tensor *group_sizes, const ct_ragged_dot_dims *dims);
+
 /* ---- Control. Bodies are functions; values that they use from outside are passed as captures. */
 
 /* then(captures…) or otherwise(captures…). C1: pred is a bool scalar. C2: both take the captures'
@@ -618,6 +637,7 @@ CT_API void ct_op_custom_call_at(ct_place at, ct_context *ctx, const char *targe
 #define ct_op_reduce_window_max(...) ct_op_reduce_window_max_at(CT_HERE, __VA_ARGS__)
 #define ct_op_reduce_window_min(...) ct_op_reduce_window_min_at(CT_HERE, __VA_ARGS__)
 #define ct_op_dot_general(...) ct_op_dot_general_at(CT_HERE, __VA_ARGS__)
+#define ct_op_ragged_dot(...) ct_op_ragged_dot_at(CT_HERE, __VA_ARGS__)
 #define ct_op_if(...) ct_op_if_at(CT_HERE, __VA_ARGS__)
 #define ct_op_case(...) ct_op_case_at(CT_HERE, __VA_ARGS__)
 #define ct_op_while(...) ct_op_while_at(CT_HERE, __VA_ARGS__)
