@@ -229,6 +229,8 @@ static const char *region_name(const ct__infer *q, size_t region)
 {
     if (q->op == CT__OP_if)
         return region == 0 ? "then" : "otherwise";
+    if (q->op == CT__OP_select_and_scatter)
+        return region == 0 ? "select" : "scatter";
     return "the body";
 }
 
@@ -273,7 +275,7 @@ static size_t n_regions(ct__op op)
 {
     if (!ct__has(op, CT__REGIONS))
         return 0;
-    return op == CT__OP_if ? 2 : 1;
+    return op == CT__OP_if || op == CT__OP_select_and_scatter ? 2 : 1;
 }
 
 static bool check_counts(ct__infer *q)

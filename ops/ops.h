@@ -86,8 +86,12 @@ bool ct__ints_equal(ct__ints a, ct__ints b);
 bool ct__ints_contain(ct__ints list, int64_t item);
 
 /* The enums' spellings, NULL-terminated. */
-extern const char *const ct__names_comparison[];   /* EQ NE GE GT LE LT, as ct_comparison */
-extern const char *const ct__names_compare_type[]; /* "" FLOAT TOTALORDER SIGNED UNSIGNED */
+extern const char *const ct__names_comparison[];       /* EQ NE GE GT LE LT, as ct_comparison */
+extern const char *const ct__names_compare_type[];     /* "" FLOAT TOTALORDER SIGNED UNSIGNED */
+extern const char *const ct__names_fft_type[];         /* FFT IFFT RFFT IRFFT, as ct_fft_type */
+extern const char *const ct__names_transpose_a[];      /* NO_TRANSPOSE TRANSPOSE ADJOINT */
+extern const char *const ct__names_rng_distribution[]; /* UNIFORM NORMAL */
+extern const char *const ct__names_rng_algorithm[];    /* DEFAULT THREE_FRY PHILOX */
 
 /* ---- Traits. */
 
@@ -196,6 +200,8 @@ bool ct__check_tensors(ct__infer *q, size_t first, size_t count);
 bool ct__check_dtypes(ct__infer *q, size_t i, size_t j);
 bool ct__check_shapes(ct__infer *q, size_t i, size_t j);
 bool ct__check_types(ct__infer *q, size_t i, size_t j);
+/* NULL, or precisions of the two operands: "HIGH, DEFAULT". */
+bool ct__check_precision(ct__infer *q, const char *precision);
 /* The dtype is not complex; for operations whose complex arithmetic is missing. */
 bool ct__check_real(ct__infer *q, size_t position);
 

@@ -62,8 +62,7 @@ static void begin_side(const ct__eval *q, ct__dot_side *side, size_t operand, ct
     side->packs = !ct__box_is_run(&side->box);
 }
 
-/* f16 and bf16 are summed in f32; whatever else in the result's type. */
-static ct_dtype summed_in(ct_dtype dtype)
+ct_dtype ct__summed_in(ct_dtype dtype)
 {
     return dtype == CT_F16 || dtype == CT_BF16 ? CT_F32 : dtype;
 }
@@ -86,7 +85,7 @@ bool ct__dot_begin(const ct__eval *q, ct__dot *dot)
     const struct ct__attrs_dot_general *a = &q->attrs->dot_general;
     const ct_type *y = q->out_type[0];
 
-    *dot = (ct__dot){.summed = summed_in(y->dtype),
+    *dot = (ct__dot){.summed = ct__summed_in(y->dtype),
                      .empty = q->in_type[0]->size == 0 || q->in_type[1]->size == 0};
     dot->side[0].batching = a->lhs_batching_dimensions;
     dot->side[0].contracting = a->lhs_contracting_dimensions;
