@@ -1,7 +1,7 @@
 /* Random numbers of a run, and random bits as functions of a state. */
 #include "trace/random.h"
 
-#include "exec/interpret/interpret.h"
+#include "exec/interpret/reference.h"
 
 #include <cotangent/op_large.h>
 
@@ -96,11 +96,15 @@ bool ct__meaning_rng(const ct__eval *q)
 
 /* ---- rng_bit_generator: words of 32 or 64 bits, whose low bits are the elements. */
 
+/* The low bits; integers below a byte are extended to it. */
 static void store_bits(ct_dtype dtype, void *element, uint64_t bits)
 {
     const uint32_t bits32 = (uint32_t)bits;
     const uint16_t bits16 = (uint16_t)bits;
-    const uint8_t bits8 = (uint8_t)bits;
+    const uint8_t code = (uint8_t)(bits & ((1u << ct__dtype_bits(dtype) % 32) - 1));
+    const uint8_t bits8 = ct_dtype_is_integer(dtype) && ct__is_small(dtype)
+                              ? ct__wrap_small(dtype, bits)
+                              : code;
 
     switch (ct_dtype_bytes(dtype)) {
     case 1: memcpy(element, &bits8, 1); break;

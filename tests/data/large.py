@@ -133,7 +133,7 @@ def convolutions():
         spatial, dilation, low, high = pick(1, 7), pick(1, 4), pick(-2, 4), pick(-2, 4)
         for d in range(n):  # JAX refuses to take away more than there is
             if (spatial[d] - 1) * dilation[d] + 1 + min(low[d], 0) + min(high[d], 0) < 0:
-                low[d] = 0
+                low[d] = high[d] = 0
         convolution(("f32", "i32", "c64", "f64")[i % 4], int(random.integers(1, 3)) * groups[1],
                     (int(random.integers(1, 4)), int(random.integers(1, 3)) * group), spatial,
                     pick(1, 4), groups, int(random.integers(0, 24)), window_strides=pick(1, 4),
