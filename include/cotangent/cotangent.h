@@ -8,7 +8,7 @@
  *   trace.h ad.h exec.h             functions as graphs: record, differentiate, run
  *   random.h index_check.h          random tensors; finding wrong indices
  *   loss.h gradcheck.h              losses; checking derivatives
- *   op.h                            the strict primitives underneath */
+ *   op.h op_large.h                 the strict primitives underneath */
 #ifndef COTANGENT_COTANGENT_H
 #define COTANGENT_COTANGENT_H
 
@@ -27,6 +27,7 @@
 #include "linalg.h"
 #include "loss.h"
 #include "op.h"
+#include "op_large.h"
 #include "operand.h"
 #include "random.h"
 #include "reduce.h"
