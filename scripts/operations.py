@@ -55,7 +55,8 @@ def one_line(comment):
 
 def comments():
     """The comment before each ct_op_NAME_at in op*.h, behind that of its ct_NAME_dims, as one line."""
-    text = "".join((ROOT / f"include/cotangent/{name}.h").read_text() for name in ("op", "op_program"))
+    headers = sorted(ROOT.glob("include/cotangent/op*.h"))
+    text = "\n".join(header.read_text() for header in headers if header.stem != "operand")
     text = re.sub(r"^/\* clang-format o\w+ \*/\n", "", text, flags=re.M)
     found, dims, last = {}, {}, ""
     for m in re.finditer(r"^/\*(.*?)\*/|^typedef struct ct_(\w+)_dims|\bct_op_(\w+)_at\(", text, re.S | re.M):

@@ -3,6 +3,7 @@
  *   print.c            the module, its functions, bodies and statements
  *   print_forms.c      operations that stand on one line
  *   print_regions.c    operations with bodies
+ *   print_large.c      convolution, transforms, solving, random numbers
  *   print_scan.c       scan, as a counted while
  *   print_custom.c     custom calls and composites
  *   print_collective.c operations of several processes, channels
