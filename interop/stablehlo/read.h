@@ -7,9 +7,18 @@
  *   read_error.c       messages with line and caret
  *   read_type.c        types
  *   read_attribute.c   attribute values and dictionaries
- *   read_literal.c     dense<…>: numbers, lists, hexadecimal data
+ *   read_literal.c     dense<…>: lists, hexadecimal data, resources
+ *   read_number.c      single numbers
  *   read_forms.c       the pretty forms, by a table of them: forms.def
- *   read_build*.c      from a statement to an operation of the table
+ *   read_shapes.c      the pretty forms that the table's patterns cannot say
+ *   read_build.c       from a statement to an operation of the table
+ *   read_fields.c      attributes of the table from the dictionary
+ *   read_custom.c      calls, custom calls, composites, checks
+ *   read_dynamic.c     operations on shapes that are values: folded
+ *   read_fold.c        the value of a traced tensor
+ *   read_chlo.c        operations that are short expressions of others
+ *   read_old.c         operations that StableHLO no longer has
+ *   read_scan.c        scan, from the while that print_scan.c makes of it, and from chlo.scan
  *   read_loops.c       counted while loops become scans
  *
  * There is no syntax tree. The text is scanned once for symbols and aliases (bodies are skipped),
@@ -166,7 +175,7 @@ typedef struct ct__statement {
     const char **operand_at; /* where they stand, for messages */
     ct__dict attributes;
     size_t n_regions;
-    ct__region *region; /* captures not unified yet */
+    ct__region *region; /* captures not unified yet; read_function.c frees them in the end */
     bool has_types;     /* operand_types is written, not implied */
     ct__type_list operand_types, result_types;
     const char *types_at; /* where the types stand */
@@ -183,7 +192,7 @@ bool ct__read_operand(ct__reader *r, ct__statement *s);
  * added to s->region. The names are "%a" without "%". */
 bool ct__read_region(ct__reader *r, ct__statement *s, size_t n_args, const ct__span *name,
                      const ct_type *const *type);
-/* A region that applies one operation to scalars, for "applies stablehlo.add". */
+/* A region that applies one operation to scalars, for "applies stablehlo.add": read_forms.c. */
 bool ct__read_applied(ct__reader *r, ct__statement *s, ct__span spelling);
 
 /* Apply the statement: looks the spelling up, makes ct__attrs from the dictionary, unifies and adds
@@ -196,6 +205,12 @@ bool ct__use_ints(ct__reader *r, ct__statement *s, const char *key, bool require
 bool ct__use_integer(ct__reader *r, ct__statement *s, const char *key, bool required,
                      int64_t *value);
 bool ct__use_flag(ct__reader *r, ct__statement *s, const char *key, bool *flag);
+
+/* The function of this name, recorded now if it has not been yet; if it has "?", that for these
+ * arguments. Borrowed; NULL after an error at `at`, also for a function that calls itself. In
+ * read_module.c. */
+ct__graph *ct__read_callee(ct__reader *r, const char *at, const char *symbol, size_t n_arguments,
+                           ct_tensor *const *argument);
 
 /* ---- The reader: all state of one module being read. */
 
@@ -210,7 +225,10 @@ struct ct__reader {
     ct__arena arena; /* of everything that is read, until the module is done */
     ct__text errors; /* all messages */
     size_t n_errors;
-    ct__map symbols, aliases;
+    ct__map symbols;
+    ct__map aliases; /* "#x", "!t": value is where its definition's text begins, count its length */
+    ct__map resources; /* of dense_resource: read_literal.c, when the first one is used */
+    int nesting;       /* of types and attributes */
     /* names of values in the function being read; see read_function.c */
     struct ct__names *names;
     int depth; /* of bodies */
