@@ -62,17 +62,40 @@ const char *ct__written_type(ct__reader *r, const ct_type *type);
 
 /* "-1.5e-3", "2": a decimal, correctly rounded whatever the locale. */
 bool ct__read_decimal(ct__reader *r, double *value);
+/* A number whose type is not known yet: with a point, or else an integer (its bits, when it is
+ * unsigned). */
+typedef struct ct__scalar {
+    bool is_float, is_hex;
+    int64_t integer;
+    double number;
+} ct__scalar;
+bool ct__read_scalar(ct__reader *r, ct__scalar *scalar);
 /* One element of the dtype: 12, -3, true, 1.5, 0x7FC00000 (bits of a float, or an integer),
  * (1.0, 2.0). Errors stand at the number. */
 bool ct__read_number(ct__reader *r, ct_dtype dtype, void *element);
+/* How many bits a number of the dtype has: 4 for i4. */
+unsigned ct__dtype_bits(ct_dtype dtype);
 
-/* ---- Attributes: read_attribute.c */
+/* ---- Attributes: read_attribute.c, read_dict.c */
 
-/* An integer of so many bits as an attribute, "1 : i64". */
-ct__attribute ct__attribute_integer(int64_t value, ct__span source);
-ct__attribute ct__attribute_ints(ct__ints ints, ct__span source);
-/* The attribute as text, on one line, without comments, aliases put in; NULL: memory is short. */
-const char *ct__attribute_text(ct__reader *r, const ct__attribute *value);
+/* A bare or quoted key. */
+bool ct__read_key(ct__reader *r, const char **key);
+/* Adds an entry; a key twice is an error at `at`. */
+bool ct__dict_add(ct__reader *r, ct__dict *dict, const char *at, const char *key,
+                  const ct__attribute *value);
+ct__entry *ct__dict_find(const ct__dict *dict, const char *key); /* or NULL */
+/* "key = value", values of structures too: `#stablehlo.gather<offset_dims = [1]>`. */
+bool ct__read_entry(ct__reader *r, ct__dict *dict);
+/* "[b, 0, f]x[0, i, o]->[b, 0, f]" as CT__ATTRIBUTE_CONV. */
+bool ct__read_conv(ct__reader *r, ct__attribute *value);
+/* The x between two brackets. */
+bool ct__expect_times(ct__reader *r);
+/* The attribute as text on one line, without comments, aliases put in; added to `out`. */
+bool ct__attribute_text(ct__reader *r, const ct__attribute *value, ct__text *out);
+/* Text of the arena that format makes; NULL when memory is short. */
+const char *ct__arena_print(ct__reader *r, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+const char *ct__arena_span(ct__reader *r, ct__span span);
 
 /* ---- Literals: read_literal.c */
 
