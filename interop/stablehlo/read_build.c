@@ -231,6 +231,21 @@ ct_tensor *ct__build_literal(ct__reader *r, ct_place at, ct__literal *literal)
         &(ct__request){.ctx = r->ctx, .at = at, .op = CT__OP_constant, .attrs = &attrs});
 }
 
+ct_tensor *ct__build_integer(ct__reader *r, ct_place at, const ct_type *scalar, int64_t value)
+{
+    ct__storage *storage = ct__storage_new(&r->ctx->allocator, ct__data_bytes(scalar));
+    if (storage)
+        ct__store_signed(scalar->dtype, storage->data, value);
+    ct__literal *literal = storage ? ct__literal_new(storage, scalar, 0, NULL) : NULL;
+    if (!literal) {
+        ct__error_memory(r->ctx, at, "constant");
+        return ct__poison(r->ctx);
+    }
+    ct_tensor *x = ct__build_literal(r, at, literal);
+    ct__literal_release(literal);
+    return x;
+}
+
 /* Data of storage integers may be given a quantized type. */
 static bool as_type(ct__reader *r, const ct_type *type, ct__literal **literal)
 {

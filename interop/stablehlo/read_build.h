@@ -24,6 +24,8 @@ bool ct__add_operand(ct__reader *r, ct__statement *s, ct_tensor *x, const char *
 bool ct__check_operand_count(ct__reader *r, const ct__statement *s, size_t least, size_t most);
 /* A constant of the open trace. */
 ct_tensor *ct__build_literal(ct__reader *r, ct_place at, ct__literal *literal);
+/* An integer scalar of this type. */
+ct_tensor *ct__build_integer(ct__reader *r, ct_place at, const ct_type *scalar, int64_t value);
 /* "operation 'x' is not supported" */
 bool ct__fail_unsupported(ct__reader *r, const ct__statement *s);
 

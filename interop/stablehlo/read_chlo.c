@@ -226,7 +226,6 @@ static bool common_shape(ct__reader *r, const ct__statement *s, int64_t *shape, 
     return true;
 }
 
-/* Extents of 1 that others stretch are dropped first: broadcast_in_dim stretches them too. */
 static ct_tensor *stretch(const ct__statement *s, ct_tensor *x, const int64_t *shape, int rank)
 {
     int64_t axis[CT__MAX_RANK];

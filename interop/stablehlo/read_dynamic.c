@@ -160,14 +160,8 @@ static bool build_size(ct__reader *r, ct__statement *s)
     if (x->dim[axis] > INT32_MAX)
         return ct__read_fail(r, s->operand_at[0], "the extent %" PRId64 " does not fit into i32",
                              x->dim[axis]);
-    const int32_t size = (int32_t)x->dim[axis];
-    ct__storage *storage = ct__storage_new(&r->ctx->allocator, sizeof size);
-    const ct_type type = {.kind = CT__TENSOR, .dtype = CT_I32, .size = 1};
-    if (storage)
-        memcpy(storage->data, &size, sizeof size);
-    ct__literal *literal = storage ? ct__literal_new(storage, &type, 0, NULL) : NULL;
-    return ct__own_literal(r, literal) &&
-           ct__build_result(r, s, ct__build_literal(r, s->place, literal));
+    const ct_type scalar = {.kind = CT__TENSOR, .dtype = CT_I32, .size = 1};
+    return ct__build_result(r, s, ct__build_integer(r, s->place, &scalar, x->dim[axis]));
 }
 
 static bool fail_bounded(ct__reader *r, ct__statement *s)
