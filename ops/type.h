@@ -65,6 +65,8 @@ const char *ct__type_print(const ct_type *type, char *buffer, size_t bytes);
 /* ---- Dtypes. */
 
 bool ct__has_tangent(const ct_type *type); /* float tensors (complex ones with their arithmetic) */
+unsigned ct__dtype_bits(ct_dtype dtype);   /* of what is stored: 4 for i4, 1 for bool */
+bool ct__is_narrow_float(ct_dtype dtype);  /* below f32: sums are made in f32 */
 int64_t ct__integer_min(ct_dtype dtype);
 uint64_t ct__integer_max(ct_dtype dtype); /* of bool: 1 */
 
@@ -76,10 +78,17 @@ float ct__bf16_to_f32(uint16_t bits);
 uint16_t ct__f32_to_bf16(float value);
 uint16_t ct__f64_to_bf16(double value);
 
+/* Floats of 4 to 8 bits: small_float.c. Exact; rounded once. */
+bool ct__is_small_float(ct_dtype dtype);
+double ct__small_float_load(ct_dtype dtype, uint8_t code);
+uint8_t ct__small_float_store(ct_dtype dtype, double value);
+/* From this magnitude on, half a step above the largest number, values are too large. */
+double ct__small_float_overflow(ct_dtype dtype);
+
 /* One element of any dtype as a double (the real part of complex). */
 double ct__load_double(ct_dtype dtype, const void *element);
 /* Rounds to a float dtype; false, and nothing is stored, when an integer dtype or bool cannot hold
- * the value exactly. Complex: imaginary part 0. */
+ * the value exactly, and f8E8M0FNU one that is not above 0. Complex: imaginary part 0. */
 bool ct__store_double(ct_dtype dtype, void *element, double value);
 bool ct__store_signed(ct_dtype dtype, void *element, int64_t value);
 bool ct__store_unsigned(ct_dtype dtype, void *element, uint64_t value);

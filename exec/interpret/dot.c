@@ -65,7 +65,7 @@ static void begin_side(const ct__eval *q, ct__dot_side *side, size_t operand, ct
 /* f16 and bf16 are summed in f32; whatever else in the result's type. */
 static ct_dtype summed_in(ct_dtype dtype)
 {
-    return dtype == CT_F16 || dtype == CT_BF16 ? CT_F32 : dtype;
+    return ct__is_narrow_float(dtype) ? CT_F32 : dtype;
 }
 
 /* Room for `count` elements behind *total. */
@@ -150,6 +150,16 @@ static void multiply(const ct__eval *q, const ct__dot *dot, const int64_t *index
                      ready(q, dot, 1, matrix_at(q, dot, 1, index)));
     if (dot->rounds)
         q->numerics->convert(q->out_type[0]->dtype, dot->summed, m * n, y, sums);
+}
+
+bool ct__dot_scratch(const ct__eval *q, size_t *bytes)
+{
+    ct__dot dot;
+
+    if (!ct__dot_begin(q, &dot))
+        return false;
+    *bytes = dot.scratch_bytes;
+    return true;
 }
 
 bool ct__meaning_dot_general(const ct__eval *q)
