@@ -3,6 +3,7 @@
  *   text.c      ct_function_text            graphviz.c  a drawing for Graphviz
  *   summary.c   one screen of numbers       cost.c      operations, bytes and flops of a graph
  *   map.c       tables with string keys     stablehlo/  StableHLO's text
+ *   npy.c, npz.c: NumPy's files; npy.h has the summary of their parts
  */
 #ifndef CT_INTEROP_INTEROP_H
 #define CT_INTEROP_INTEROP_H
