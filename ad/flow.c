@@ -82,7 +82,7 @@ static bool flow_node(flow *w, const ct__node *node)
         any = any || operand[i];
     }
     if (any && (w->tangent || !ct__is_cut_out(node, operand))) {
-        if (node->op == CT__OP_call)
+        if (ct__has(node->op, CT__CALLS))
             return flow_call(w, node, operand);
         if (node->op == CT__OP_if)
             return flow_if(w, node, operand);

@@ -74,10 +74,28 @@ static void whole_rule(forward *w, const ct__node *node, const ct__derivative *r
                                     .dy = &w->tangent[node->first_result]});
 }
 
+/* Whether values of the type have a tangent, or parts that have one, or would have. */
+static bool carries_tangent(const ct_type *type)
+{
+    bool any = ct__has_tangent(type) ||
+               (type->kind == CT__TENSOR && ct_dtype_is_complex(type->dtype));
+    for (size_t i = 0; i < type->n_elements && !any; i++)
+        any = carries_tangent(type->element[i]);
+    return any;
+}
+
+static bool results_carry_tangents(const forward *w, const ct__node *node)
+{
+    bool any = false;
+    for (size_t i = 0; i < node->n_results && !any; i++)
+        any = carries_tangent(ct__graph_type(w->graph, node->first_result + (ct__id)i));
+    return any;
+}
+
 static void forward_node(forward *w, const ct__node *node)
 {
     const ct__derivative *row = ct__derivative_of(node->op);
-    bool live = any_live(w, node) && !row->no_jvp;
+    bool live = any_live(w, node) && !row->no_jvp && results_carry_tangents(w, node);
     if (live && !row->jvp && !row->jvp_whole) {
         ct__error(w->ctx, node->at, CT_ERR_RULE, "%s: its forward derivative is not available",
                   ct__op_describe(node->op)->name);

@@ -138,7 +138,7 @@ static bool follow_scan(linearity *w, const ct__node *node, state *operand, stat
 
 static bool follow_control(linearity *w, const ct__node *node, state *operand, state *result)
 {
-    if (node->op == CT__OP_call)
+    if (ct__has(node->op, CT__CALLS))
         return follow(w, node->region[0], operand, result);
     if (node->op == CT__OP_if && (operand[0] == LINEAR || operand[0] == SPOILED)) {
         for (size_t i = 0; i < node->n_results; i++)
@@ -171,7 +171,7 @@ static state of_node(linearity *w, const ct__node *node)
 static bool follow_node(linearity *w, const ct__node *node)
 {
     state *result = w->value + node->first_result;
-    if (node->op == CT__OP_call || node->op == CT__OP_if || node->op == CT__OP_scan) {
+    if (ct__has(node->op, CT__CALLS) || node->op == CT__OP_if || node->op == CT__OP_scan) {
         state *operand = CT__NEW_ARRAY(w->arena, state, node->n_operands);
         for (size_t i = 0; operand && i < node->n_operands; i++)
             operand[i] = w->value[node->operand[i]];

@@ -78,7 +78,7 @@ ct_executable *ct_compile_at(ct_place at, ct_function *f, const ct_compile_optio
     if (!ct__function_check(ctx, at, "compile", f) || !read_options(ctx, at, given, &options))
         return poison();
     ct__program *program = ct__program_new(&ctx->allocator, f->graph, &ct__interpreter, &options,
-                                           &error);
+                                           &ctx->customs, &error);
     if (!program) {
         ct__report_run_error(ctx, at, "compile", &error);
         return poison();

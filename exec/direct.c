@@ -3,7 +3,7 @@
 /* Plans the bodies; false after filling the error. */
 static bool plan_regions(const ct__evaluation *e, ct__plan **region, ct__run_error *error)
 {
-    static const ct__plan_options options;
+    const ct__plan_options options = {.customs = &e->ctx->customs};
 
     for (size_t i = 0; i < e->n_regions; i++) {
         region[i] = ct__plan_new(&e->ctx->allocator, e->region[i], &ct__reference_numerics,
@@ -66,7 +66,8 @@ bool ct__evaluate_directly(const ct__evaluation *e)
                   .n_regions = e->n_regions,
                   .region = region,
                   .error = &error};
-    bool fine = region && plan_regions(e, region, &error) && evaluate_in(&q, &e->ctx->allocator);
+    bool fine = region && plan_regions(e, region, &error) &&
+                ct__find_custom(&q, &e->ctx->customs) && evaluate_in(&q, &e->ctx->allocator);
 
     for (size_t i = 0; region && i < e->n_regions; i++)
         ct__plan_free(region[i]);

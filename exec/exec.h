@@ -45,7 +45,7 @@ typedef struct ct__program {
 /* NULL after filling the error. */
 ct__program *ct__program_new(const ct_allocator *allocator, ct__graph *graph,
                              const ct__executor *executor, const ct_compile_options *options,
-                             ct__run_error *error);
+                             const ct__customs *customs, ct__run_error *error);
 ct__program *ct__program_retain(ct__program *program);
 void ct__program_release(ct__program *program); /* NULL is allowed */
 

@@ -39,10 +39,8 @@ static const ct__cost *cost_of(memo *m, const ct__graph *graph);
 typedef struct visit {
     const ct__graph *graph;
     const ct__node *node;
-    const ct__cost *body[2]; /* of its regions */
+    const ct__cost **body; /* of its regions */
 } visit;
-
-static const ct__cost no_cost;
 
 static uint64_t bytes_of(const visit *v, ct__id id)
 {
@@ -75,12 +73,14 @@ static uint64_t comparisons(const visit *v)
     return mul((uint64_t)x->size, levels);
 }
 
-/* How often the first body is applied in a run. */
+/* How often the bodies are applied in a run; a while without a known count counts as one iteration.
+ */
 static uint64_t body_runs(const visit *v)
 {
     const ct__node *node = v->node;
     size_t n;
     switch (node->op) {
+    case CT__OP_map:
     case CT__OP_reduce: return size_of(v, node->operand[0]);
     case CT__OP_reduce_window: return window_elements(v);
     case CT__OP_sort: return comparisons(v);
@@ -103,25 +103,33 @@ static uint64_t dot_flops(const visit *v)
     return flops;
 }
 
+/* Whether one of the bodies runs; else all do. */
+static bool chooses(const ct__node *node)
+{
+    return node->op == CT__OP_if || node->op == CT__OP_case;
+}
+
+static uint64_t body_flops(const visit *v)
+{
+    uint64_t most = 0, sum = 0;
+    for (size_t r = 0; r < v->node->n_regions; r++) {
+        most = larger(most, v->body[r]->flops);
+        sum = add(sum, v->body[r]->flops);
+    }
+    return mul(body_runs(v), chooses(v->node) ? most : sum);
+}
+
 static uint64_t flops_of(const visit *v)
 {
     const ct__node *node = v->node;
-    if (node->op == CT__OP_if)
-        return larger(v->body[0]->flops, v->body[1]->flops);
     if (node->n_regions > 0)
-        return mul(body_runs(v), v->body[0]->flops);
+        return body_flops(v);
     if (node->op == CT__OP_dot_general)
         return dot_flops(v);
     return ct__has(node->op, CT__ELEMENTWISE) ? size_of(v, node->first_result) : 0;
 }
 
 /* ---- Bytes. */
-
-/* Whether the bodies work on values in memory, and not on one element at a time. */
-static bool has_large_bodies(ct__op op)
-{
-    return op == CT__OP_call || op == CT__OP_if || op == CT__OP_scan;
-}
 
 /* What moves data reads no more of an operand than it writes. */
 static uint64_t own_reads(const visit *v)
@@ -144,20 +152,32 @@ static uint64_t own_writes(const visit *v)
     return sum;
 }
 
+/* The body that moves the most bytes. */
+static const ct__cost *dearest(const visit *v)
+{
+    const ct__cost *most = v->body[0];
+    for (size_t r = 1; r < v->node->n_regions; r++)
+        if (add(v->body[r]->bytes_read, v->body[r]->bytes_written) >
+            add(most->bytes_read, most->bytes_written))
+            most = v->body[r];
+    return most;
+}
+
 static void add_bytes(const visit *v, ct__cost *cost)
 {
-    uint64_t reads, writes, runs = body_runs(v);
-    if (!has_large_bodies(v->node->op)) {
+    uint64_t reads = 0, writes = 0;
+    if (!ct__has(v->node->op, CT__CONTROL)) {
         reads = own_reads(v);
         writes = own_writes(v);
-    } else if (v->node->op == CT__OP_if) {
-        bool first = add(v->body[0]->bytes_read, v->body[0]->bytes_written) >=
-                     add(v->body[1]->bytes_read, v->body[1]->bytes_written);
-        reads = add(v->body[!first]->bytes_read, bytes_of(v, v->node->operand[0]));
-        writes = v->body[!first]->bytes_written;
+    } else if (chooses(v->node)) {
+        const ct__cost *branch = dearest(v);
+        reads = add(branch->bytes_read, bytes_of(v, v->node->operand[0]));
+        writes = branch->bytes_written;
     } else {
-        reads = mul(runs, v->body[0]->bytes_read);
-        writes = mul(runs, v->body[0]->bytes_written);
+        for (size_t r = 0; r < v->node->n_regions; r++) {
+            reads = add(reads, mul(body_runs(v), v->body[r]->bytes_read));
+            writes = add(writes, mul(body_runs(v), v->body[r]->bytes_written));
+        }
     }
     cost->bytes_read = add(cost->bytes_read, reads);
     cost->bytes_written = add(cost->bytes_written, writes);
@@ -178,7 +198,7 @@ static void add_counts(const visit *v, ct__cost *cost)
     if (node->op == CT__OP_constant)
         cost->constant_bytes = add(cost->constant_bytes,
                                    constant_bytes(node->attrs->constant.value));
-    for (size_t r = 0; r < node->n_regions && r < 2; r++) {
+    for (size_t r = 0; r < node->n_regions; r++) {
         const ct__cost *body = v->body[r];
         cost->n_nodes = add(cost->n_nodes, body->n_nodes);
         cost->constant_bytes = add(cost->constant_bytes, body->constant_bytes);
@@ -189,8 +209,10 @@ static void add_counts(const visit *v, ct__cost *cost)
 
 static bool open_visit(memo *m, const ct__graph *graph, const ct__node *node, visit *v)
 {
-    *v = (visit){graph, node, {&no_cost, &no_cost}};
-    for (size_t r = 0; r < node->n_regions && r < 2; r++)
+    *v = (visit){graph, node, CT__NEW_ARRAY(&m->arena, const ct__cost *, node->n_regions)};
+    if (!v->body)
+        return false;
+    for (size_t r = 0; r < node->n_regions; r++)
         if (!(v->body[r] = cost_of(m, node->region[r])))
             return false;
     return true;
@@ -219,14 +241,14 @@ static void find_last_uses(const ct__graph *graph, size_t *last)
 static uint64_t inner_peak(const visit *v)
 {
     uint64_t peak = 0;
-    for (size_t r = 0; r < v->node->n_regions && r < 2; r++) {
+    for (size_t r = 0; r < v->node->n_regions; r++) {
         const ct__graph *body = v->node->region[r];
         uint64_t held = 0;
         for (size_t i = 0; i < body->n_params; i++)
             held = add(held, ct__data_bytes(ct__param_type(body, i)));
         peak = larger(peak, v->body[r]->peak_bytes - smaller(v->body[r]->peak_bytes, held));
     }
-    return has_large_bodies(v->node->op) ? peak : 0;
+    return ct__has(v->node->op, CT__CONTROL) ? peak : 0;
 }
 
 static uint64_t result_bytes(const visit *v)

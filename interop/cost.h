@@ -5,8 +5,9 @@
 #include "trace/graph.h"
 
 /* Sums that do not fit stay at the largest number. The costs of one run count each iteration of a
- * scan, the dearer branch of an if, each application of a reducer; they suppose that every
- * operation runs on its own, reading its operands from memory and writing its results there. */
+ * scan, one of a while, the dearest branch of an if or case, each application of a reducer; they
+ * suppose that every operation runs on its own, reading its operands from memory and writing its
+ * results there. */
 typedef struct ct__cost {
     /* as written: bodies counted once where they stand */
     uint64_t n_nodes;

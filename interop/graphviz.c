@@ -92,30 +92,20 @@ static void draw_edge(drawing *d, const layer *l, ct__id id, size_t to, const ch
     ct__text_add(&d->edges, ";");
 }
 
-/* Parameters of bodies that are not captures. */
-static size_t n_own_params(const ct__node *node)
-{
-    switch (node->op) {
-    case CT__OP_reduce: return 2 * (size_t)node->attrs->reduce.n_inputs;
-    case CT__OP_reduce_window: return 2 * (size_t)node->attrs->reduce_window.n_inputs;
-    case CT__OP_sort: return 2 * (size_t)node->attrs->sort.n_inputs;
-    case CT__OP_scatter: return 2 * (size_t)node->attrs->scatter.n_inputs;
-    case CT__OP_scan: return (size_t)node->attrs->scan.n_carry + (size_t)node->attrs->scan.n_inputs;
-    default: return 0;
-    }
-}
-
 static bool is_call(const ct__node *node)
 {
-    return node->op == CT__OP_call;
+    return ct__has(node->op, CT__CALLS);
+}
+
+static size_t n_captures(const ct__node *node)
+{
+    return ct__op_captures(node->op, node->attrs, node->n_operands);
 }
 
 /* Captures lead to where the body uses them. */
 static size_t n_drawn_operands(const ct__node *node)
 {
-    if (node->n_regions == 0 || is_call(node))
-        return node->n_operands;
-    return node->n_operands - (node->region[0]->n_params - n_own_params(node));
+    return node->n_operands - n_captures(node);
 }
 
 static void draw_operands(drawing *d, const layer *l, const ct__node *node, size_t box)
@@ -135,7 +125,7 @@ static void draw_operands(drawing *d, const layer *l, const ct__node *node, size
 static void draw_body(drawing *d, const layer *outer, const ct__node *node, size_t r, size_t box)
 {
     const ct__graph *body = node->region[r];
-    size_t n_own = n_own_params(node), n_captures = body->n_params - n_own;
+    size_t n_captured = n_captures(node), n_own = body->n_params - n_captured;
     layer inner = {.graph = body, .box = CT__NEW_ARRAY(&d->arena, size_t, body->n_values)};
     if (!inner.box)
         return;
@@ -144,9 +134,9 @@ static void draw_body(drawing *d, const layer *outer, const ct__node *node, size
     d->depth++;
     line(d);
     ct__text_add(d->out, "label=\"%s, body %zu\";", ct__op_describe(node->op)->name, r);
-    for (size_t i = 0; i < n_captures; i++)
+    for (size_t i = 0; i < n_captured; i++)
         inner.box[body->param[n_own + i]] =
-            outer->box[node->operand[node->n_operands - n_captures + i]];
+            outer->box[node->operand[node->n_operands - n_captured + i]];
     for (size_t i = 0; i < n_own; i++)
         inner.box[body->param[i]] = draw_ellipse(d, "parameter", i, body, body->param[i]);
     size_t last = SIZE_MAX;

@@ -44,6 +44,91 @@ bool ct__infer_if(ct__infer *q)
            results_of_body(q);
 }
 
+bool ct__infer_case(ct__infer *q)
+{
+    const ct__body_type *first = &q->region[0]; /* C1: the table's one branch at least */
+
+    if (q->in[0]->rank != 0 || q->in[0]->dtype != CT_I32) /* I1 */
+        return ct__fail(q, q->in[0]->rank != 0 ? CT_ERR_SHAPE : CT_ERR_TYPE,
+                        "index must be i32[], got %s", ct__type_str(q, q->in[0]));
+    for (size_t r = 0; r < q->n_regions; r++)
+        if (!ct__check_params(q, r, q->n_operands - 1, q->in + 1) ||        /* C2 */
+            !ct__check_body_results(q, r, first->n_results, first->result)) /* C3 */
+            return false;
+    return results_of_body(q); /* C4 */
+}
+
+/* ---- while: operands are carry…, capture…. */
+
+bool ct__infer_while(ct__infer *q)
+{
+    const int64_t n_carry = q->attrs->loop.n_carry;
+    const ct_type *pred = ct__type(q->arena, CT_BOOL, 0, NULL);
+
+    if (n_carry < 0 || (uint64_t)n_carry > q->n_operands)
+        return ct__fail(q, CT_ERR_ARGUMENT, "takes n_carry = %" PRId64 " carry, got %zu operand%s",
+                        n_carry, q->n_operands, q->n_operands == 1 ? "" : "s");
+    if (!pred)
+        return ct__fail_memory(q);
+    if (!ct__check_params(q, 0, q->n_operands, q->in) ||         /* C1 */
+        !ct__check_body_results(q, 0, 1, &pred) ||               /* C1 */
+        !ct__check_params(q, 1, q->n_operands, q->in) ||         /* C2 */
+        !ct__check_body_results(q, 1, (size_t)n_carry, q->in) || /* C2 */
+        !ct__results(q, (size_t)n_carry))
+        return false;
+    for (size_t i = 0; i < q->n_results; i++)
+        q->out[i] = q->in[i]; /* C3 */
+    return true;
+}
+
+/* ---- map: operands are x…, capture…. */
+
+static bool check_mapped(ct__infer *q)
+{
+    const struct ct__attrs_map *a = &q->attrs->map;
+
+    if (a->n_inputs < 1 || (uint64_t)a->n_inputs > q->n_operands) /* C2 */
+        return ct__fail(q, CT_ERR_ARGUMENT, "takes n_inputs = %" PRId64 " x, got %zu operand%s",
+                        a->n_inputs, q->n_operands, q->n_operands == 1 ? "" : "s");
+    if (!ct__check_tensors(q, 0, (size_t)a->n_inputs))
+        return false;
+    for (size_t i = 1; i < (size_t)a->n_inputs; i++)
+        if (!ct__check_shapes(q, 0, i)) /* C1 */
+            return false;
+    if (!ct__check_per_axis(q, "dimensions", a->dimensions, 0)) /* C3 */
+        return false;
+    for (size_t d = 0; d < a->dimensions.count; d++)
+        if (a->dimensions.item[d] != (int64_t)d) /* C3 */
+            return ct__fail(q, CT_ERR_SHAPE, "dimensions = %s must be all axes of x in order",
+                            ct__ints_str(q, a->dimensions));
+    return true;
+}
+
+bool ct__infer_map(ct__infer *q)
+{
+    const ct__body_type *body = &q->region[0];
+    const size_t n_inputs = (size_t)q->attrs->map.n_inputs;
+    const ct_type **want = CT__NEW_ARRAY(q->arena, const ct_type *, q->n_operands);
+
+    if (!want)
+        return ct__fail_memory(q);
+    if (!check_mapped(q))
+        return false;
+    for (size_t i = 0; i < q->n_operands; i++) {
+        want[i] = i < n_inputs ? ct__type(q->arena, q->in[i]->dtype, 0, NULL) : q->in[i];
+        if (!want[i])
+            return ct__fail_memory(q);
+    }
+    if (!ct__check_params(q, 0, q->n_operands, want)) /* C4 */
+        return false;
+    if (body->n_results != 1) /* C4 */
+        return ct__fail(q, CT_ERR_ARGUMENT, "the body must give 1 value, not %zu", body->n_results);
+    if (body->result[0]->kind != CT__TENSOR || body->result[0]->rank != 0) /* C4 */
+        return ct__fail(q, CT_ERR_TYPE, "the body must give a scalar, not %s",
+                        ct__type_str(q, body->result[0]));
+    return ct__result(q, body->result[0]->dtype, (size_t)q->in[0]->rank, q->in[0]->dim);
+}
+
 bool ct__infer_optimization_barrier(ct__infer *q)
 {
     if (!ct__results(q, q->n_operands))

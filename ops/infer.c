@@ -225,29 +225,27 @@ bool ct__check_per_axis(ct__infer *q, const char *name, ct__ints list, size_t po
 
 /* ---- Regions. */
 
-static const char *region_name(const ct__infer *q, size_t region)
+static const char *region_name(ct__infer *q, size_t region)
 {
-    if (q->op == CT__OP_if)
-        return region == 0 ? "then" : "otherwise";
-    return "the body";
+    char text[TEXT_BYTES];
+
+    return in_arena(q, ct__body_name(q->op, region, text, sizeof text));
 }
 
 static bool check_signature(ct__infer *q, size_t region, const char *verb, const char *what,
                             size_t n_got, const ct_type *const *got, size_t n_want,
                             const ct_type *const *want)
 {
-    const char *name = region_name(q, region);
-
     if (n_got != n_want)
-        return ct__fail(q, CT_ERR_ARGUMENT, "%s must %s %zu value%s, not %zu", name, verb, n_want,
-                        n_want == 1 ? "" : "s", n_got);
+        return ct__fail(q, CT_ERR_ARGUMENT, "%s must %s %zu value%s, not %zu",
+                        region_name(q, region), verb, n_want, n_want == 1 ? "" : "s", n_got);
     for (size_t i = 0; i < n_want; i++) {
         const bool same_shape = ct__shape_equal(got[i], want[i]);
 
         if (!ct__type_equal(got[i], want[i]))
             return ct__fail(q, same_shape ? CT_ERR_TYPE : CT_ERR_SHAPE,
-                            "%s must %s %s as %s %zu, not %s", name, verb, ct__type_str(q, want[i]),
-                            what, i, ct__type_str(q, got[i]));
+                            "%s must %s %s as %s %zu, not %s", region_name(q, region), verb,
+                            ct__type_str(q, want[i]), what, i, ct__type_str(q, got[i]));
     }
     return true;
 }
@@ -269,24 +267,27 @@ bool ct__check_body_results(ct__infer *q, size_t region, size_t count, const ct_
 
 /* ---- Before an operation's own inference: what the table says. */
 
-static size_t n_regions(ct__op op)
+static bool check_bodies(ct__infer *q)
 {
-    if (!ct__has(op, CT__REGIONS))
-        return 0;
-    return op == CT__OP_if ? 2 : 1;
+    bool open;
+    const size_t bodies = ct__op_bodies(q->op, &open);
+
+    if (q->n_regions == bodies || (open && q->n_regions > bodies))
+        return true;
+    return ct__fail(q, CT_ERR_ARGUMENT, "takes %s%zu bod%s, got %zu", open ? "more than " : "",
+                    bodies, bodies == 1 ? "y" : "ies", q->n_regions);
 }
 
 static bool check_counts(ct__infer *q)
 {
     bool open;
-    const size_t arity = ct__op_arity(q->op, &open), bodies = n_regions(q->op);
+    const size_t arity = ct__op_arity(q->op, &open);
 
     if (q->n_operands < arity || (q->n_operands > arity && !open))
         return ct__fail(q, CT_ERR_ARGUMENT, "takes %s%zu operand%s, got %zu",
                         open ? "at least " : "", arity, arity == 1 ? "" : "s", q->n_operands);
-    if (q->n_regions != bodies)
-        return ct__fail(q, CT_ERR_ARGUMENT, "takes %zu bod%s, got %zu", bodies,
-                        bodies == 1 ? "y" : "ies", q->n_regions);
+    if (!check_bodies(q))
+        return false;
     for (size_t i = 0; i < q->n_operands; i++)
         if (!q->in[i])
             return ct__fail(q, CT_ERR_ARGUMENT, "%s is NULL", ct__operand_str(q, i));

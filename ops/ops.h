@@ -101,7 +101,9 @@ enum {
     CT__REGIONS = 1 << 6,     /* has bodies; its linearity depends on them */
     CT__EFFECT = 1 << 7,      /* never merged, removed, folded or reordered */
     CT__BODY_LINEAR = 1 << 8, /* linear in all its float operands where the body adds */
-    CT__TYPED = 1 << 9        /* operands do not fix the result types: they are given */
+    CT__TYPED = 1 << 9,       /* operands do not fix the result types: they are given */
+    CT__CONTROL = 1 << 10,    /* its bodies work on whole values, not on one element at a time */
+    CT__CALLS = 1 << 11       /* has one body, which takes the operands and gives the results */
     /* from bit 16: linear in operand i alone, CT__LINEAR_IN(i) */
 };
 #define CT__LINEAR_IN(i) (1 << (16 + (i)))
@@ -120,7 +122,7 @@ enum {
 
 typedef struct ct__op_info {
     const char *name;     /* "dynamic_slice" */
-    const char *operands; /* "x start..." */
+    const char *operands; /* "x start...", "pred capture... | then otherwise" */
     const char *spelling; /* "stablehlo.dynamic_slice" */
     unsigned dtypes;
     unsigned traits;
@@ -135,10 +137,17 @@ static inline bool ct__has(ct__op op, unsigned traits)
 /* How many operands the row names, lists not counted; *open says whether it names lists ("..."). */
 size_t ct__op_arity(ct__op op, bool *open);
 /* "start[1]" for operand 3 of dynamic_update_slice; the only member of a list has no index.
- * Operands beyond the row's are "operand[9]". Lengths of several lists (reduce, scatter, sort,
- * scan) are attributes. Writes to buffer and returns it. */
+ * Operands beyond the row's are "operand[9]". Lengths of lists are attributes, see ops.def. Writes
+ * to buffer and returns it. */
 const char *ct__operand_name(ct__op op, const ct__attrs *attrs, size_t n_operands, size_t position,
                              char *buffer, size_t bytes);
+
+/* How many operands are captures, the last list of the row, given that the others are complete. */
+size_t ct__op_captures(ct__op op, const ct__attrs *attrs, size_t n_operands);
+/* How many bodies the row names, a list not counted; *open says whether it names one. */
+size_t ct__op_bodies(ct__op op, bool *open);
+/* "the body", "cond", "branch[1]". Writes to buffer and returns it. */
+const char *ct__body_name(ct__op op, size_t region, char *buffer, size_t bytes);
 
 /* ---- Type inference. */
 

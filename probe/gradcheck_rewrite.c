@@ -87,12 +87,39 @@ static bool replace_bodies(replay *p, ct__node *node)
 
 /* ---- Nodes. */
 
+/* What the program states the types of is a function of its own types: it gets them. Its results
+ * are for `after` to widen. */
+static bool replay_stated(replay *p, const ct__node *node)
+{
+    ct_tensor **kept = CT__NEW_ARRAY(p->arena, ct_tensor *, node->n_operands);
+    if (!kept)
+        return out_of_memory(p->r);
+    for (size_t i = 0; i < node->n_operands; i++) {
+        ct_tensor **x = &p->value[node->operand[i]];
+        const ct_type *type = ct__graph_type(p->graph, node->operand[i]);
+        kept[i] = *x;
+        if (type->kind == CT__TENSOR && (*x)->type->dtype != type->dtype)
+            *x = ct_op_convert_at(node->at, *x, type->dtype);
+    }
+    bool fine = ct__replay_node(p->r->ctx, p->graph, node, p->arena, p->value);
+    for (size_t i = node->n_operands; i-- > 0;)
+        p->value[node->operand[i]] = kept[i];
+    return fine;
+}
+
+static bool replay_plain_or_stated(replay *p, const ct__node *node)
+{
+    if (p->r->dtype && ct__node_is_typed(p->graph, node))
+        return replay_stated(p, node);
+    return ct__replay_node(p->r->ctx, p->graph, node, p->arena, p->value);
+}
+
 static bool replay_node(replay *p, const ct__node *from)
 {
     ct__rewrite *r = p->r;
     ct__node node = *from;
     if (!replace_bodies(p, &node) || (r->before && !r->before(r, &node, p->arena)) ||
-        !ct__replay_node(r->ctx, p->graph, &node, p->arena, p->value))
+        !replay_plain_or_stated(p, &node))
         return false;
     if (r->after)
         r->after(r, &node, p->value, &p->value[node.first_result]);

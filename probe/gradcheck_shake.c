@@ -55,7 +55,7 @@ static bool is_exact(const ct__node *node)
 /* Bodies that run by themselves, not one step of a fold: those are moved as a whole. */
 static bool is_control(const ct__node *node)
 {
-    return node->op == CT__OP_call || node->op == CT__OP_if || node->op == CT__OP_scan;
+    return ct__has(node->op, CT__CONTROL);
 }
 
 static ct_tensor *factors(ct__rewrite *r, const ct_tensor *x)

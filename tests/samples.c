@@ -460,6 +460,66 @@ static ct_function *barriers(ct_context *ctx)
     return ct_trace_end(b, CT_ARGV(y[0], y[1], y[2]));
 }
 
+/* ---- Loops without a count, branches by number, maps, and calls of the program's functions. */
+
+static ct_function *whiles(ct_context *ctx)
+{
+    ct_tensor *n = ct_spec(ctx, CT_I32, CT_SHAPE()), *x = ct_spec(ctx, CT_F32, CT_SHAPE(3)), *y[2];
+    ct_trace_builder *b = ct_trace_begin(ctx, "below", CT_LIKE(n, x, n, x));
+    ct_function *cond = ct_trace_end(
+        b, CT_ARGV(ct_op_compare(ct_trace_parameter(b, 0), ct_trace_parameter(b, 2), CT_LT,
+                                 CT_COMPARE_SIGNED)));
+    b = ct_trace_begin(ctx, "body", CT_LIKE(n, x, n, x));
+    ct_tensor *next = ct_op_add(ct_trace_parameter(b, 0), ct_scalar(ctx, CT_I32, 1));
+    ct_function *body = ct_trace_end(
+        b, CT_ARGV(next, ct_op_add(ct_trace_parameter(b, 1), ct_trace_parameter(b, 3))));
+    b = ct_trace_begin(ctx, "inner", CT_LIKE(n, x, n, x));
+    ct_op_while(CT_ARGV(ct_trace_parameter(b, 0), ct_trace_parameter(b, 1)),
+                CT_ARGV(ct_trace_parameter(b, 2), ct_trace_parameter(b, 3)), cond, body, y);
+    ct_function *nested = ct_trace_end(b, CT_ARGV(y[0], ct_name(y[1], "total")));
+    b = ct_trace_begin(ctx, "whiles", CT_LIKE(n, x, n, x));
+    ct_op_while(CT_ARGV(ct_trace_parameter(b, 0), ct_trace_parameter(b, 1)),
+                CT_ARGV(ct_trace_parameter(b, 2), ct_trace_parameter(b, 3)), cond, nested, y);
+    return ct_trace_end(b, CT_ARGV(y[0], y[1]));
+}
+
+static ct_function *cases(ct_context *ctx)
+{
+    ct_tensor *n = ct_spec(ctx, CT_I32, CT_SHAPE()), *x = ct_spec(ctx, CT_F32, CT_SHAPE(3)), *y[2];
+    ct_trace_builder *b = ct_trace_begin(ctx, "cases", CT_LIKE(n, x));
+    ct_function *branch[] = {scaled(ctx, "a", 2), scaled(ctx, "b", 3), scaled(ctx, "c", 4)};
+    ct_list captures = CT_ARGV(ct_trace_parameter(b, 1));
+    ct_op_case(ct_trace_parameter(b, 0), 3, branch, captures, &y[0], 1);
+    ct_op_case(ct_trace_parameter(b, 0), 1, branch, captures, &y[1], 1);
+    return ct_trace_end(b, CT_ARGV(y[0], y[1]));
+}
+
+static ct_function *maps(ct_context *ctx)
+{
+    ct_tensor *x = ct_spec(ctx, CT_F64, CT_SHAPE(2, 3)), *s = ct_spec(ctx, CT_F64, CT_SHAPE());
+    ct_trace_builder *b = ct_trace_begin(ctx, "element", CT_LIKE(s, s, s));
+    ct_function *body = ct_trace_end(
+        b, CT_ARGV(ct_op_add(ct_op_multiply(ct_trace_parameter(b, 0), ct_trace_parameter(b, 1)),
+                             ct_trace_parameter(b, 2))));
+    b = ct_trace_begin(ctx, "maps", CT_LIKE(x, x, s));
+    return ct_trace_end(
+        b, CT_ARGV(ct_op_map(CT_ARGV(ct_trace_parameter(b, 0), ct_trace_parameter(b, 1)),
+                             CT_ARGV(ct_trace_parameter(b, 2)), body)));
+}
+
+static ct_function *customs(ct_context *ctx)
+{
+    ct_tensor *x = ct_spec(ctx, CT_F32, CT_SHAPE(2)), *n = ct_spec(ctx, CT_I64, CT_SHAPE()), *y[3];
+    ct_trace_builder *b = ct_trace_begin(ctx, "customs", CT_LIKE(x, n));
+    ct_tensor *p = ct_trace_parameter(b, 0), *q = ct_trace_parameter(b, 1);
+    ct_op_custom_call(ctx, "plain", NULL, false, CT_ARGV(p, q), CT_ARGV(x, n), y);
+    ct_op_custom_call(ctx, "a name", "backend_config = \"x\", api_version = 1 : i32", false,
+                      CT_ARGV(p), CT_ARGV(x), y + 2);
+    ct_op_custom_call(ctx, "check.expect_eq", NULL, true, CT_ARGV(p, y[0]), CT_NO_TENSORS, NULL);
+    ct_op_custom_call(ctx, "tick", "my.step = 3 : i64", true, CT_NO_TENSORS, CT_NO_TENSORS, NULL);
+    return ct_trace_end(b, CT_ARGV(y[0], y[1], y[2]));
+}
+
 /* ---- Names that an SSA name cannot be, that repeat, and that look like made ones. */
 
 static ct_function *names(ct_context *ctx)
@@ -504,6 +564,10 @@ const sample samples[] = {
     {"scan_nothing", scan_nothing},
     {"scan_nested", scan_nested},
     {"barriers", barriers},
+    {"whiles", whiles},
+    {"cases", cases},
+    {"maps", maps},
+    {"customs", customs},
     {"names", names},
     {"nothing", nothing},
 };

@@ -348,7 +348,7 @@ static const ct_type *stack_of_scalars(ct__arena *arena)
 TEST(tokens_have_no_bytes)
 {
     ct__graph *graph = barrier_of(ct__type_token);
-    ct__plan_options options = {false, false};
+    ct__plan_options options = {.customs = NULL};
     ct__run_error error;
     ct__plan *plan = ct__plan_new(&ct__libc_allocator, graph, &ct__reference_numerics, &options,
                                   &error);
@@ -367,7 +367,7 @@ TEST(tuples_and_stacks_are_not_run)
     const ct_type *(*const types[])(ct__arena *) = {pair_of_scalars, stack_of_scalars};
     static const char *const text[] = {"values of type tuple<f32[],f32[]>",
                                        "values of type stack<f32[]>"};
-    ct__plan_options options = {false, false};
+    ct__plan_options options = {.customs = NULL};
 
     for (int i = 0; i < 2; i++) {
         ct__graph *graph = barrier_of(types[i]);

@@ -91,6 +91,7 @@ void ct_context_free(ct_context *ctx)
     for (size_t row = 0; row < CT__BODY_OPS; row++)
         for (size_t dtype = 0; dtype < CT_DTYPE_COUNT; dtype++)
             ct__graph_release(ctx->body[row][dtype]);
+    ct__customs_free(&ctx->allocator, &ctx->customs);
     ct__arena_free(&ctx->scratch);
     ct_allocator allocator = ctx->allocator;
     ct__release(&allocator, ctx->scope, ctx->scope_capacity * sizeof *ctx->scope);

@@ -50,10 +50,12 @@ void ct__graph_release(ct__graph *graph)
 
 /* ---- Effects and totals. */
 
-/* A `strict` index operation may raise an error, so it stays even when its value is not used. */
-static bool is_strict(const ct__node *node)
+/* What attributes say. A `strict` index operation may raise an error, so it stays even when its
+ * value is not used. */
+static bool asks_for_effect(const ct__node *node)
 {
     switch (node->op) {
+    case CT__OP_custom_call: return node->attrs->custom_call.has_side_effect;
     case CT__OP_dynamic_slice: return node->attrs->dynamic_slice.strict;
     case CT__OP_dynamic_update_slice: return node->attrs->dynamic_update_slice.strict;
     case CT__OP_gather: return node->attrs->gather.strict;
@@ -64,7 +66,7 @@ static bool is_strict(const ct__node *node)
 
 bool ct__node_has_effect(const ct__node *node)
 {
-    bool effect = ct__has(node->op, CT__EFFECT) || is_strict(node);
+    bool effect = ct__has(node->op, CT__EFFECT) || asks_for_effect(node);
     for (size_t i = 0; i < node->n_regions; i++)
         effect = effect || node->region[i]->has_effect;
     return effect;

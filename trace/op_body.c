@@ -16,9 +16,9 @@ ct__graph *ct__usual_body(ct_place at, int op, const ct_tensor *x)
 }
 
 static bool check_lists(ct_context *ctx, ct_place at, ct__op op, size_t n_lists,
-                        const ct_list *lists, bool has_result)
+                        const ct_list *lists, bool has_bodies, bool has_result)
 {
-    const char *missing = has_result ? NULL : "the result";
+    const char *missing = !has_result ? "the result" : !has_bodies ? "the list of bodies" : NULL;
     for (size_t i = 0; i < n_lists; i++)
         if (!lists[i].item && lists[i].count > 0)
             missing = "a list of operands";
@@ -70,12 +70,14 @@ static bool graphs_of(ct_context *ctx, ct_place at, ct__op op, size_t n_bodies,
     return true;
 }
 
-static void apply_joined(ct_context *ctx, ct_place at, ct__op op, const ct__attrs *attrs,
-                         ct_list operands, size_t n_bodies, ct_function *const *bodies,
-                         ct_tensor **result, size_t n_results)
+static void apply_joined(ct_context *ctx, ct_place at, ct__arena *arena, ct__op op,
+                         const ct__attrs *attrs, ct_list operands, size_t n_bodies,
+                         ct_function *const *bodies, ct_tensor **result, size_t n_results)
 {
-    ct__graph *graph[2];
-    if (!graphs_of(ctx, at, op, n_bodies, bodies, graph)) {
+    ct__graph **graph = CT__NEW_ARRAY(arena, ct__graph *, n_bodies);
+    if (!graph)
+        ct__error_memory(ctx, at, ct__op_describe(op)->name);
+    if (!graph || !graphs_of(ctx, at, op, n_bodies, bodies, graph)) {
         ct__fill_poison(ctx, result, n_results);
         return;
     }
@@ -97,16 +99,17 @@ void ct__with_body(ct_place at, ct__op op, const ct__attrs *attrs, size_t n_list
     ct_context *ctx = NULL;
     for (size_t i = 0; i < n_lists && !ctx; i++)
         ctx = ct__context_of_list(lists[i]);
-    for (size_t i = 0; i < n_bodies && !ctx; i++)
+    for (size_t i = 0; bodies && i < n_bodies && !ctx; i++)
         ctx = ct_function_context(bodies[i]);
-    if (ct_failed(ctx) ||
-        !check_lists(ctx, at, op, n_lists, lists, result != NULL || n_results == 0)) {
+    if (ct_failed(ctx) || !check_lists(ctx, at, op, n_lists, lists, bodies || n_bodies == 0,
+                                       result || n_results == 0)) {
         ct__fill_poison(ctx, result, n_results);
         return;
     }
     ct_list all;
-    if (join(ct__scratch_begin(ctx), n_lists, lists, &all)) {
-        apply_joined(ctx, at, op, attrs, all, n_bodies, bodies, result, n_results);
+    ct__arena *arena = ct__scratch_begin(ctx);
+    if (join(arena, n_lists, lists, &all)) {
+        apply_joined(ctx, at, arena, op, attrs, all, n_bodies, bodies, result, n_results);
     } else {
         ct__error_memory(ctx, at, ct__op_describe(op)->name);
         ct__fill_poison(ctx, result, n_results);

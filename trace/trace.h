@@ -5,7 +5,7 @@
  *   tensor.c    headers of values, their names   graph.c     the graph: nodes, values, pruning
  *   trace.c     the stack of open traces         apply.c     the one way of every operation: check,
  *   view.c      results without a copy                       infer, then record or compute
- *   lookup.c    tables of numbers
+ *   lookup.c    tables of numbers                custom.c    C functions of custom calls
  *
  * functions and bodies
  *   function.c  functions as handles, replaying  call.c      tracing C functions through libffi
@@ -20,6 +20,7 @@
  *
  * primitives, ct_op_…
  *   op_elementwise.c  op_shape.c  op_index.c  op_reduce.c  op_window.c  op_sort.c  op_control.c
+ *   op_custom.c
  *   op_body.c   what those with bodies share
  *
  * composites, on compose.h
@@ -33,6 +34,7 @@
 
 #include "ops/ops.h"
 #include "ops/text.h"
+#include "trace/custom.h"
 #include "trace/graph.h"
 #include "trace/lookup.h"
 
@@ -171,6 +173,7 @@ struct ct_context {
     ct__arena scratch; /* of the operation in progress */
     int scratch_users;
     ct__graph *body[CT__BODY_OPS][CT_DTYPE_COUNT];
+    ct__customs customs;
     struct ct__derivations *derivations; /* of the transform in progress; ad/ owns it */
 };
 

@@ -152,6 +152,16 @@ static void multiply(const ct__eval *q, const ct__dot *dot, const int64_t *index
         q->numerics->convert(q->out_type[0]->dtype, dot->summed, m * n, y, sums);
 }
 
+bool ct__dot_scratch(const ct__eval *q, size_t *bytes)
+{
+    ct__dot dot;
+
+    if (!ct__dot_begin(q, &dot))
+        return false;
+    *bytes = dot.scratch_bytes;
+    return true;
+}
+
 bool ct__meaning_dot_general(const ct__eval *q)
 {
     const ct_type *y = q->out_type[0];

@@ -12,6 +12,7 @@
 #define CT_EXEC_INTERPRET_H
 
 #include "ops/ordered.h"
+#include "trace/custom.h"
 #include "trace/graph.h"
 
 /* Arithmetic on arrays. `op` is the operation of the table; dtype its operands'. Arrays do not
@@ -63,10 +64,12 @@ typedef struct ct__eval {
     const ct_type *const *out_type;
     void *const *out; /* never overlaps an input */
     size_t n_regions;
-    ct__plan *const *region; /* planned bodies */
-    unsigned char *scratch;  /* ct__scratch_bytes(…) of them, CT__ALIGN-aligned */
-    unsigned char *frame;    /* where the frame of the running body goes, CT__ALIGN-aligned */
-    bool plain_products;     /* scale is multiply */
+    ct__plan *const *region;    /* planned bodies */
+    unsigned char *scratch;     /* ct__scratch_bytes(…) of them, CT__ALIGN-aligned */
+    unsigned char *frame;       /* where the frame of the running body goes, CT__ALIGN-aligned */
+    bool plain_products;        /* scale is multiply */
+    ct_custom_function *custom; /* of custom_call: what it calls; see ct__find_custom */
+    void *custom_user;
     ct__run_error *error;
 } ct__eval;
 
@@ -98,17 +101,22 @@ bool ct__run_fail(const ct__eval *q, ct_status status, const char *format, ...)
 /* Scratch bytes that the meaning of q->op asks for; q without buffers. False on overflow. */
 bool ct__scratch_bytes(const ct__eval *q, size_t *bytes);
 
+/* Fills q->custom where q->op is custom_call; false after ct__run_fail for an unknown target. */
+bool ct__find_custom(ct__eval *q, const ct__customs *customs);
+
 /* ---- Plans. */
 
 typedef struct ct__plan_options {
     bool plain_products; /* scale is multiply */
     /* Results may overlap parameters: nothing is written to them before the last step. */
     bool results_last;
+    const ct__customs *customs; /* looked up while planning; NULL: there are none */
 } ct__plan_options;
 
 /* Plan a graph: offsets of values by lifetime, constants made contiguous, regions planned. NULL
  * after filling the error: CT_ERR_MEMORY, CT_ERR_RANGE for a frame too large to address,
- * CT_ERR_UNSUPPORTED for values that are neither tensors nor tokens. The plan holds the graph. */
+ * CT_ERR_UNSUPPORTED for values that the interpreter does not run, and for custom calls of unknown
+ * targets. The plan holds the graph. */
 ct__plan *ct__plan_new(const ct_allocator *allocator, ct__graph *graph,
                        const ct__numerics *numerics, const ct__plan_options *options,
                        ct__run_error *error);
@@ -214,9 +222,15 @@ bool ct__index_vectors_audit(const ct__eval *q, const ct__index_vectors *vectors
 
 /* ---- Scratch of the operations whose files know it; as ct__scratch_bytes. */
 
+bool ct__dot_scratch(const ct__eval *q, size_t *bytes);
+bool ct__reduce_scratch(const ct__eval *q, size_t *bytes);
+bool ct__scatter_scratch(const ct__eval *q, size_t *bytes);
 bool ct__reduce_window_scratch(const ct__eval *q, size_t *bytes);
 bool ct__sort_scratch(const ct__eval *q, size_t *bytes);
 bool ct__top_k_scratch(const ct__eval *q, size_t *bytes);
+bool ct__scan_scratch(const ct__eval *q, size_t *bytes);
+bool ct__while_scratch(const ct__eval *q, size_t *bytes);
+bool ct__map_scratch(const ct__eval *q, size_t *bytes);
 
 /* ---- Bodies on scalars, for folds and scatter: body(old…, new…, captures…) -> old…. */
 

@@ -18,6 +18,7 @@ typedef struct session {
     ct__arena scratch; /* of this file's own lists */
     const ct__numerics *numerics;
     bool plain_products;
+    const ct__customs *customs;
     ct__run_error *error;
     ct__plan *bodies; /* planned already */
     /* repeated elements, written out for operations that read them one by one; they are found by
@@ -306,8 +307,9 @@ static bool plan_eval(planner *p, const ct__node *node, ct__step *step)
                             .out_type = types + node->n_operands,
                             .n_regions = node->n_regions,
                             .region = region,
-                            .plain_products = s->plain_products};
-    return true;
+                            .plain_products = s->plain_products,
+                            .error = s->error};
+    return ct__find_custom(&step->eval, s->customs);
 }
 
 /* The frame of a step's bodies, of which one runs at a time. */
@@ -495,7 +497,10 @@ ct__plan *ct__plan_new(const ct_allocator *allocator, ct__graph *graph,
                        ct__run_error *error)
 {
     ct__plan_root *root = ct__alloc_zeroed(allocator, sizeof *root);
-    session s = {.numerics = numerics, .plain_products = options->plain_products, .error = error};
+    session s = {.numerics = numerics,
+                 .plain_products = options->plain_products,
+                 .customs = options->customs,
+                 .error = error};
 
     *error = (ct__run_error){.status = CT_OK};
     if (!root) {

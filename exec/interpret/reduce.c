@@ -98,6 +98,12 @@ static bool fold_elements(const ct__eval *q, const reduction *r)
     return true;
 }
 
+bool ct__reduce_scratch(const ct__eval *q, size_t *bytes)
+{
+    *bytes = ct__scalar_body_bytes(q, (size_t)q->attrs->reduce.n_inputs);
+    return true;
+}
+
 /* y = init; y = body(y, x) in row-major order of the reduced coordinates, in the element type. */
 bool ct__meaning_reduce(const ct__eval *q)
 {

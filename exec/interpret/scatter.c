@@ -205,6 +205,12 @@ static bool apply(const ct__eval *q, const scatter *s, const run *r)
 }
 
 /* Updates are applied in row-major order. Each element that would land outside is skipped. */
+bool ct__scatter_scratch(const ct__eval *q, size_t *bytes)
+{
+    *bytes = ct__scalar_body_bytes(q, (size_t)q->attrs->scatter.n_inputs);
+    return true;
+}
+
 bool ct__meaning_scatter(const ct__eval *q)
 {
     int64_t index[CT__MAX_RANK] = {0}, row = 1;

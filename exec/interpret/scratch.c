@@ -1,33 +1,17 @@
 /* What meanings ask for beside their operands and results. */
-#include "exec/interpret/control.h"
-#include "exec/interpret/dot.h"
+#include "exec/interpret/interpret.h"
+
+/* One line per operation that asks for something. */
+static bool (*const scratch_of[CT__OP_COUNT])(const ct__eval *, size_t *) = {
+    [CT__OP_dot_general] = ct__dot_scratch, [CT__OP_map] = ct__map_scratch,
+    [CT__OP_reduce] = ct__reduce_scratch,   [CT__OP_reduce_window] = ct__reduce_window_scratch,
+    [CT__OP_scan] = ct__scan_scratch,       [CT__OP_scatter] = ct__scatter_scratch,
+    [CT__OP_sort] = ct__sort_scratch,       [CT__OP_top_k] = ct__top_k_scratch,
+    [CT__OP_while] = ct__while_scratch,
+};
 
 bool ct__scratch_bytes(const ct__eval *q, size_t *bytes)
 {
-    ct__dot dot;
-    ct__scan scan;
-
     *bytes = 0;
-    switch (q->op) {
-    case CT__OP_reduce:
-        *bytes = ct__scalar_body_bytes(q, (size_t)q->attrs->reduce.n_inputs);
-        return true;
-    case CT__OP_reduce_window: return ct__reduce_window_scratch(q, bytes);
-    case CT__OP_sort: return ct__sort_scratch(q, bytes);
-    case CT__OP_top_k: return ct__top_k_scratch(q, bytes);
-    case CT__OP_scatter:
-        *bytes = ct__scalar_body_bytes(q, (size_t)q->attrs->scatter.n_inputs);
-        return true;
-    case CT__OP_dot_general:
-        if (!ct__dot_begin(q, &dot))
-            return false;
-        *bytes = dot.scratch_bytes;
-        return true;
-    case CT__OP_scan:
-        if (!ct__scan_layout(q, &scan))
-            return false;
-        *bytes = scan.scratch_bytes;
-        return true;
-    default: return true;
-    }
+    return !scratch_of[q->op] || scratch_of[q->op](q, bytes);
 }

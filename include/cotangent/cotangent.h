@@ -18,6 +18,7 @@
 #include "context.h"
 #include "control.h"
 #include "cumulative.h"
+#include "custom.h"
 #include "dtype.h"
 #include "elementwise.h"
 #include "exec.h"

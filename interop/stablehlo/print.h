@@ -4,6 +4,7 @@
  *   print_forms.c      operations that stand on one line
  *   print_regions.c    operations with bodies
  *   print_scan.c       scan, as a counted while
+ *   print_custom.c     custom calls
  *   print_composite.c  ct.scale and ct.stop_gradient, with their decompositions
  *   print_names.c      names of values and functions
  *   print_parts.c      types, signatures, attributes
@@ -69,6 +70,8 @@ const char *ct__print_name(const ct__printer *p, ct__id id);
 const char *ct__print_own_param(ct__printer *p, size_t i);
 /* Name a value of the current body: the user's name, or %N. */
 const char *ct__print_own_value(ct__printer *p, ct__id id);
+/* Call a value of the current body by a name that a sibling's value has had: "%arg1". */
+void ct__print_take_name(ct__printer *p, ct__id id, const char *name);
 /* %N */
 const char *ct__print_fresh(ct__printer *p);
 /* %argN */
@@ -118,6 +121,7 @@ void ct__print_decompositions(ct__printer *p);
 /* ---- Forms of more than one line, among operations without attributes: print_regions.c */
 
 void ct__print_if(ct__printer *p, const ct__node *node);
+void ct__print_case(ct__printer *p, const ct__node *node);
 
 /* ---- Forms by attribute struct. */
 

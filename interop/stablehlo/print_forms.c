@@ -85,6 +85,7 @@ void ct__print_form_none(ct__printer *p, const ct__node *node)
     switch (node->op) {
     case CT__OP_call: print_call(p, node); return;
     case CT__OP_if: ct__print_if(p, node); return;
+    case CT__OP_case: ct__print_case(p, node); return;
     case CT__OP_optimization_barrier: print_barrier(p, node); return;
     case CT__OP_select: print_select(p, node); return;
     default: break;

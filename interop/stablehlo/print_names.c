@@ -112,6 +112,15 @@ const char *ct__print_own_value(ct__printer *p, ct__id id)
     return name;
 }
 
+void ct__print_take_name(ct__printer *p, ct__id id, const char *name)
+{
+    size_t length = strlen(name);
+    if (p->name)
+        p->name[id] = name;
+    if (!ct__map_find(&p->names, name, length))
+        ct__map_add(&p->names, name, length);
+}
+
 /* "%3:2 = ", and the values are %3#0, %3#1. */
 static void print_group(ct__printer *p, const ct__node *node, size_t hidden)
 {

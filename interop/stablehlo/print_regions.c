@@ -255,3 +255,83 @@ void ct__print_if(ct__printer *p, const ct__node *node)
     ct__text_add(p->out, ") : ");
     ct__print_signature(p, node, 1);
 }
+
+/* ---- case: as if. */
+
+void ct__print_case(ct__printer *p, const ct__node *node)
+{
+    print_generic_head(p, node, 1);
+    ct__text_add(p->out, " (");
+    for (size_t r = 0; r < node->n_regions; r++) {
+        ct__text_add(p->out, "%s", r ? ", " : "");
+        print_region(p, node, node->region[r], 0);
+    }
+    ct__text_add(p->out, ") : ");
+    ct__print_signature(p, node, 1);
+}
+
+/* ---- map: body(elements…, captures…). */
+
+void ct__print_form_map(ct__printer *p, const ct__node *node)
+{
+    size_t n_inputs = (size_t)node->attrs->map.n_inputs;
+    print_generic_head(p, node, n_inputs);
+    ct__text_add(p->out, " <{dimensions = ");
+    ct__print_array(p, node->attrs->map.dimensions);
+    ct__text_add(p->out, "}> (");
+    print_region(p, node, node->region[0], n_inputs);
+    ct__text_add(p->out, ") : ");
+    ct__print_signature(p, node, n_inputs);
+}
+
+/* ---- while: cond and body have the carry's names in common. */
+
+/* "(%a = %x, %b = %y) : T, U", naming the carry of the current body. */
+static void print_carry(ct__printer *p, const ct__node *node, const ct__print_outer *outer)
+{
+    size_t n_carry = node->n_results;
+    ct__text_add(p->out, "(");
+    for (size_t i = 0; i < n_carry; i++)
+        ct__text_add(p->out, "%s%s = %s", i ? ", " : "", ct__print_own_param(p, i),
+                     outer->name ? outer->name[node->operand[i]] : "%");
+    ct__text_add(p->out, ")%s", n_carry ? " : " : "");
+    for (size_t i = 0; i < n_carry; i++) {
+        ct__text_add(p->out, "%s", i ? ", " : "");
+        ct__print_type(p, ct__graph_type(outer->graph, node->operand[i]));
+    }
+}
+
+/* A line one step further out: the marks around the bodies. */
+static void print_mark(ct__printer *p, const char *text)
+{
+    p->depth--;
+    ct__print_line(p);
+    ct__text_add(p->out, "%s", text);
+    p->depth++;
+}
+
+void ct__print_form_loop(ct__printer *p, const ct__node *node)
+{
+    size_t n_carry = node->n_results;
+    const char **name = CT__NEW_ARRAY(&p->function, const char *, n_carry);
+    ct__print_outer outer;
+    if (!name)
+        return;
+    ct__print_head(p, node);
+    ct__print_enter(p, node, node->region[0], n_carry, &outer);
+    print_carry(p, node, &outer);
+    for (size_t i = 0; i < n_carry; i++)
+        name[i] = ct__print_name(p, p->graph->param[i]);
+    print_mark(p, " cond {");
+    ct__print_statements(p);
+    ct__print_return(p);
+    print_mark(p, "} do {");
+    ct__print_leave(p, &outer);
+    ct__print_enter(p, node, node->region[1], n_carry, &outer);
+    for (size_t i = 0; i < n_carry; i++)
+        ct__print_take_name(p, p->graph->param[i], name[i]);
+    ct__print_statements(p);
+    ct__print_return(p);
+    print_mark(p, "}");
+    ct__print_leave(p, &outer);
+}

@@ -1,0 +1,15 @@
+/* Operations that are functions of the program: what they compute is not known. */
+#include "ad/rules.h"
+
+#include <stdio.h>
+
+/* Asked for where a result has a tangent: a zero would be a guess. */
+void ct__jvp_custom_call(ct__jvp_whole *q)
+{
+    char message[256];
+
+    snprintf(message, sizeof message,
+             "custom_call: the derivative of @%s, a function of the program, is not known",
+             q->attrs->custom_call.call_target_name);
+    ct__jvp_fail(q, message);
+}

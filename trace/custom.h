@@ -1,0 +1,25 @@
+/* What a context knows of custom calls: targets and their C functions. */
+#ifndef CT_TRACE_CUSTOM_H
+#define CT_TRACE_CUSTOM_H
+
+#include "ops/memory.h"
+
+#include <cotangent/custom.h>
+
+typedef struct ct__custom {
+    const char *target; /* owned by the table */
+    ct_custom_function *code;
+    void *user;
+} ct__custom;
+
+/* Zeroed memory is an empty one. */
+typedef struct ct__customs {
+    size_t count, capacity;
+    ct__custom *item;
+} ct__customs;
+
+/* NULL when the target is not there. Borrowed until the table changes. */
+const ct__custom *ct__customs_find(const ct__customs *customs, const char *target);
+void ct__customs_free(const ct_allocator *allocator, ct__customs *customs);
+
+#endif
