@@ -46,7 +46,7 @@ ct_tensor *ct__jvp_cosine(const ct__jvp *q)
 ct_tensor *ct__jvp_erf(const ct__jvp *q)
 {
     ct_dtype dtype = ct_dtype_of(q->y);
-    bool narrow = dtype == CT_F16 || dtype == CT_BF16;
+    bool narrow = ct__is_narrow_float(dtype);
     ct_tensor *x = ct__converted(q->at, q->x[0], narrow ? CT_F32 : dtype);
     ct_tensor *bell = ct_op_exponential_at(q->at, ct_op_negate_at(q->at, product(q, x, x)));
     ct_tensor *slope = product(q, bell, ct__like(q->at, bell, M_2_SQRTPI));

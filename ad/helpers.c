@@ -109,7 +109,7 @@ ct_tensor *ct__sum_axes(ct_place at, ct_tensor *x, ct_dims axes)
         return drop_axes(at, x, axes);
 
     ct_dtype dtype = ct_dtype_of(x);
-    bool narrow = dtype == CT_F16 || dtype == CT_BF16;
+    bool narrow = ct__is_narrow_float(dtype);
     ct_tensor *terms = ct__converted(at, x, narrow ? CT_F32 : dtype);
     return ct__converted(at, ct_op_reduce_add_at(at, terms, axes), dtype);
 }

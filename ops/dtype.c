@@ -9,24 +9,40 @@ typedef enum class { NOTHING, BOOLEAN, SIGNED, UNSIGNED, FLOAT, COMPLEX } class;
 static const struct description {
     const char *name;
     size_t bytes;
+    unsigned bits;
     class class;
 } table[CT_DTYPE_COUNT] = {
-    [CT_INVALID_DTYPE] = {"invalid", 0, NOTHING},
-    [CT_BOOL] = {"bool", 1, BOOLEAN},
-    [CT_I8] = {"i8", 1, SIGNED},
-    [CT_I16] = {"i16", 2, SIGNED},
-    [CT_I32] = {"i32", 4, SIGNED},
-    [CT_I64] = {"i64", 8, SIGNED},
-    [CT_U8] = {"u8", 1, UNSIGNED},
-    [CT_U16] = {"u16", 2, UNSIGNED},
-    [CT_U32] = {"u32", 4, UNSIGNED},
-    [CT_U64] = {"u64", 8, UNSIGNED},
-    [CT_F16] = {"f16", 2, FLOAT},
-    [CT_BF16] = {"bf16", 2, FLOAT},
-    [CT_F32] = {"f32", 4, FLOAT},
-    [CT_F64] = {"f64", 8, FLOAT},
-    [CT_C64] = {"c64", 8, COMPLEX},
-    [CT_C128] = {"c128", 16, COMPLEX},
+    [CT_INVALID_DTYPE] = {"invalid", 0, 0, NOTHING},
+    [CT_BOOL] = {"bool", 1, 1, BOOLEAN},
+    [CT_I8] = {"i8", 1, 8, SIGNED},
+    [CT_I16] = {"i16", 2, 16, SIGNED},
+    [CT_I32] = {"i32", 4, 32, SIGNED},
+    [CT_I64] = {"i64", 8, 64, SIGNED},
+    [CT_U8] = {"u8", 1, 8, UNSIGNED},
+    [CT_U16] = {"u16", 2, 16, UNSIGNED},
+    [CT_U32] = {"u32", 4, 32, UNSIGNED},
+    [CT_U64] = {"u64", 8, 64, UNSIGNED},
+    [CT_F16] = {"f16", 2, 16, FLOAT},
+    [CT_BF16] = {"bf16", 2, 16, FLOAT},
+    [CT_F32] = {"f32", 4, 32, FLOAT},
+    [CT_F64] = {"f64", 8, 64, FLOAT},
+    [CT_C64] = {"c64", 8, 64, COMPLEX},
+    [CT_C128] = {"c128", 16, 128, COMPLEX},
+    [CT_I2] = {"i2", 1, 2, SIGNED},
+    [CT_I4] = {"i4", 1, 4, SIGNED},
+    [CT_U2] = {"u2", 1, 2, UNSIGNED},
+    [CT_U4] = {"u4", 1, 4, UNSIGNED},
+    [CT_F4E2M1FN] = {"f4E2M1FN", 1, 4, FLOAT},
+    [CT_F6E2M3FN] = {"f6E2M3FN", 1, 6, FLOAT},
+    [CT_F6E3M2FN] = {"f6E3M2FN", 1, 6, FLOAT},
+    [CT_F8E3M4] = {"f8E3M4", 1, 8, FLOAT},
+    [CT_F8E4M3] = {"f8E4M3", 1, 8, FLOAT},
+    [CT_F8E4M3FN] = {"f8E4M3FN", 1, 8, FLOAT},
+    [CT_F8E4M3FNUZ] = {"f8E4M3FNUZ", 1, 8, FLOAT},
+    [CT_F8E4M3B11FNUZ] = {"f8E4M3B11FNUZ", 1, 8, FLOAT},
+    [CT_F8E5M2] = {"f8E5M2", 1, 8, FLOAT},
+    [CT_F8E5M2FNUZ] = {"f8E5M2FNUZ", 1, 8, FLOAT},
+    [CT_F8E8M0FNU] = {"f8E8M0FNU", 1, 8, FLOAT},
 };
 
 static const struct description *describe(ct_dtype dtype)
@@ -64,23 +80,28 @@ bool ct_dtype_is_complex(ct_dtype dtype)
     return describe(dtype)->class == COMPLEX;
 }
 
+bool ct__is_narrow_float(ct_dtype dtype)
+{
+    return ct_dtype_is_float(dtype) && ct_dtype_bytes(dtype) < 4;
+}
+
 /* ---- Ranges of the integers, from their widths. */
 
-static unsigned width(ct_dtype dtype)
+unsigned ct__dtype_bits(ct_dtype dtype)
 {
-    return (unsigned)ct_dtype_bytes(dtype) * 8;
+    return describe(dtype)->bits;
 }
 
 int64_t ct__integer_min(ct_dtype dtype)
 {
-    return ct_dtype_is_signed(dtype) ? INT64_MIN >> (64 - width(dtype)) : 0;
+    return ct_dtype_is_signed(dtype) ? INT64_MIN >> (64 - ct__dtype_bits(dtype)) : 0;
 }
 
 uint64_t ct__integer_max(ct_dtype dtype)
 {
     if (!ct_dtype_is_integer(dtype))
         return dtype == CT_BOOL ? 1 : 0;
-    return UINT64_MAX >> (64 - width(dtype) + (ct_dtype_is_signed(dtype) ? 1 : 0));
+    return UINT64_MAX >> (64 - ct__dtype_bits(dtype) + (ct_dtype_is_signed(dtype) ? 1 : 0));
 }
 
 /* ---- Half precision. */
@@ -184,7 +205,11 @@ double ct__load_double(ct_dtype dtype, const void *element)
 {
     switch (dtype) {
     case CT_BOOL:
+    case CT_U2:
+    case CT_U4:
     case CT_U8: LOAD(uint8_t, value)
+    case CT_I2:
+    case CT_I4:
     case CT_I8: LOAD(int8_t, value)
     case CT_I16: LOAD(int16_t, value)
     case CT_I32: LOAD(int32_t, value)
@@ -198,7 +223,9 @@ double ct__load_double(ct_dtype dtype, const void *element)
     case CT_C64: LOAD(float, value)
     case CT_F64:
     case CT_C128: LOAD(double, value)
-    default: return 0;
+    default:
+        return ct__is_small_float(dtype) ? ct__small_float_load(dtype, *(const uint8_t *)element)
+                                         : 0;
     }
 }
 
@@ -230,7 +257,10 @@ static bool store_real(ct_dtype dtype, void *element, double value)
     case CT_C64: memcpy(element, parts, ct_dtype_bytes(dtype)); return true;
     case CT_F64:
     case CT_C128: memcpy(element, wide_parts, ct_dtype_bytes(dtype)); return true;
-    default: return false;
+    default:
+        if (ct__is_small_float(dtype))
+            *(uint8_t *)element = ct__small_float_store(dtype, value);
+        return ct__is_small_float(dtype);
     }
 }
 

@@ -134,7 +134,8 @@ size_t ct__data_bytes(const ct_type *type)
 
 bool ct__has_tangent(const ct_type *type)
 {
-    return type->kind == CT__TENSOR && ct_dtype_is_float(type->dtype);
+    return type->kind == CT__TENSOR && ct_dtype_is_float(type->dtype) &&
+           !ct__is_small_float(type->dtype);
 }
 
 /* ---- Printing. */

@@ -65,6 +65,8 @@ const char *ct__type_print(const ct_type *type, char *buffer, size_t bytes);
 /* ---- Dtypes. */
 
 bool ct__has_tangent(const ct_type *type); /* float tensors (complex ones with their arithmetic) */
+unsigned ct__dtype_bits(ct_dtype dtype);   /* of what is stored: 4 for i4, 1 for bool */
+bool ct__is_narrow_float(ct_dtype dtype);  /* below f32: sums are made in f32 */
 int64_t ct__integer_min(ct_dtype dtype);
 uint64_t ct__integer_max(ct_dtype dtype); /* of bool: 1 */
 
@@ -75,6 +77,13 @@ uint16_t ct__f64_to_f16(double value); /* rounded once, not through f32 */
 float ct__bf16_to_f32(uint16_t bits);
 uint16_t ct__f32_to_bf16(float value);
 uint16_t ct__f64_to_bf16(double value);
+
+/* Floats of 4 to 8 bits: small_float.c. Exact; rounded once. */
+bool ct__is_small_float(ct_dtype dtype);
+double ct__small_float_load(ct_dtype dtype, uint8_t code);
+uint8_t ct__small_float_store(ct_dtype dtype, double value);
+/* From this magnitude on, half a step above the largest number, values are too large. */
+double ct__small_float_overflow(ct_dtype dtype);
 
 /* One element of any dtype as a double (the real part of complex). */
 double ct__load_double(ct_dtype dtype, const void *element);

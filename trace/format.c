@@ -55,7 +55,11 @@ static bool reads_back(ct_dtype dtype, double value, const ct__digits *digits)
     case CT_F16: return ct__f16_to_f32(ct__f64_to_f16(strtod(text, NULL))) == (float)value;
     case CT_BF16: return ct__bf16_to_f32(ct__f64_to_bf16(strtod(text, NULL))) == (float)value;
     case CT_F32: return strtof(text, NULL) == (float)value;
-    default: return strtod(text, NULL) == value;
+    default:
+        if (ct__is_small_float(dtype))
+            return ct__small_float_load(dtype, ct__small_float_store(dtype, strtod(text, NULL))) ==
+                   value;
+        return strtod(text, NULL) == value;
     }
 }
 
@@ -123,7 +127,7 @@ double ct__exponent_cutoff(ct_dtype dtype)
     case CT_F16: return 1e3;
     case CT_BF16: return 1e2;
     case CT_F32: return 1e6;
-    default: return 1e16;
+    default: return ct__is_small_float(dtype) ? 1e3 : 1e16;
     }
 }
 

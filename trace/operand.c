@@ -207,7 +207,7 @@ bool ct__common_dtype(const ct__composite *q, size_t first, ct_dtype *dtype)
 
 ct_dtype ct__sum_dtype(ct_dtype dtype)
 {
-    return dtype == CT_F16 || dtype == CT_BF16 ? CT_F32 : dtype;
+    return ct__is_narrow_float(dtype) ? CT_F32 : dtype;
 }
 
 ct_tensor *ct__convert(ct_place at, ct_tensor *x, ct_dtype dtype)
@@ -242,7 +242,7 @@ static double overflow_of(ct_dtype dtype)
     case CT_BF16: return 0x1.FFp127;
     case CT_F32:
     case CT_C64: return 0x1.FFFFFFp127;
-    default: return INFINITY;
+    default: return ct__is_small_float(dtype) ? ct__small_float_overflow(dtype) : INFINITY;
     }
 }
 

@@ -65,7 +65,7 @@ static void begin_side(const ct__eval *q, ct__dot_side *side, size_t operand, ct
 /* f16 and bf16 are summed in f32; whatever else in the result's type. */
 static ct_dtype summed_in(ct_dtype dtype)
 {
-    return dtype == CT_F16 || dtype == CT_BF16 ? CT_F32 : dtype;
+    return ct__is_narrow_float(dtype) ? CT_F32 : dtype;
 }
 
 /* Room for `count` elements behind *total. */

@@ -16,7 +16,10 @@ static const ct__reference *const reference[CT_DTYPE_COUNT] = {
 
 static void unary(ct__op op, ct_dtype dtype, size_t n, void *y, const void *x)
 {
-    reference[dtype]->unary(op, n, y, x);
+    if (ct__is_small(dtype))
+        ct__small_unary(op, dtype, n, y, x);
+    else
+        reference[dtype]->unary(op, n, y, x);
 }
 
 /* A block of elements, for an operand that does not advance. */
@@ -26,6 +29,15 @@ static void replicate(unsigned char *block, size_t n, const void *x, size_t byte
 {
     for (size_t i = 0; i < n; i++)
         memcpy(block + i * bytes, x, bytes);
+}
+
+static void binary_arrays(ct__op op, ct_dtype dtype, size_t n, void *z, const void *x,
+                          const void *y)
+{
+    if (ct__is_small(dtype))
+        ct__small_binary(op, dtype, n, z, x, y);
+    else
+        reference[dtype]->binary(op, n, z, x, y);
 }
 
 static void binary(ct__op op, ct_dtype dtype, size_t n, void *z_, const void *x_, size_t x_step,
@@ -46,31 +58,42 @@ static void binary(ct__op op, ct_dtype dtype, size_t n, void *z_, const void *x_
     if (y_step == 0)
         replicate(y_block, block, y, bytes);
     for (size_t i = 0; i < n; i += block)
-        reference[dtype]->binary(op, n - i < block ? n - i : block, z + i * bytes,
-                                 x_step ? x + i * bytes : x_block,
-                                 y_step ? y + i * bytes : y_block);
+        binary_arrays(op, dtype, n - i < block ? n - i : block, z + i * bytes,
+                      x_step ? x + i * bytes : x_block, y_step ? y + i * bytes : y_block);
 }
 
 static void fold(ct__op op, ct_dtype dtype, size_t n, void *accumulator, const void *x,
                  size_t stride)
 {
-    reference[dtype]->fold(op, n, accumulator, x, stride);
+    if (ct__is_small(dtype))
+        ct__small_fold(op, dtype, n, accumulator, x, stride);
+    else
+        reference[dtype]->fold(op, n, accumulator, x, stride);
 }
 
 static void compare(int direction, int type, ct_dtype dtype, size_t n, bool *z, const void *x,
                     const void *y)
 {
-    reference[dtype]->compare(direction, type, n, z, x, y);
+    if (ct__is_small(dtype))
+        ct__small_compare(direction, type, dtype, n, z, x, y);
+    else
+        reference[dtype]->compare(direction, type, n, z, x, y);
 }
 
 static void is_finite(ct_dtype dtype, size_t n, bool *y, const void *x)
 {
-    reference[dtype]->is_finite(n, y, x);
+    if (ct__is_small(dtype))
+        ct__small_is_finite(dtype, n, y, x);
+    else
+        reference[dtype]->is_finite(n, y, x);
 }
 
 static void dot(ct_dtype dtype, size_t m, size_t n, size_t k, void *c, const void *a, const void *b)
 {
-    reference[dtype]->dot(m, n, k, c, a, b);
+    if (ct__is_small(dtype))
+        ct__small_dot(dtype, m, n, k, c, a, b);
+    else
+        reference[dtype]->dot(m, n, k, c, a, b);
 }
 
 const ct__numerics ct__reference_numerics = {.name = "reference",

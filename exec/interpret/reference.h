@@ -21,6 +21,20 @@ extern const ct__reference ct__reference_f16, ct__reference_bf16;
 extern const ct__reference ct__reference_f32, ct__reference_f64;
 extern const ct__reference ct__reference_c64, ct__reference_c128;
 
+/* reference_small.c: of the dtypes of less than 8 bits and the 8-bit floats, which have no table.
+ */
+bool ct__is_small(ct_dtype dtype);
+uint8_t ct__wrap_small(ct_dtype dtype, uint64_t value); /* the low bits, extended to a byte */
+void ct__small_unary(ct__op op, ct_dtype dtype, size_t n, void *y, const void *x);
+void ct__small_binary(ct__op op, ct_dtype dtype, size_t n, void *z, const void *x, const void *y);
+void ct__small_fold(ct__op op, ct_dtype dtype, size_t n, void *accumulator, const void *x,
+                    size_t stride);
+void ct__small_compare(int direction, int type, ct_dtype dtype, size_t n, bool *z, const void *x,
+                       const void *y);
+void ct__small_is_finite(ct_dtype dtype, size_t n, bool *y, const void *x);
+void ct__small_dot(ct_dtype dtype, size_t m, size_t n, size_t k, void *c, const void *a,
+                   const void *b);
+
 /* reference_dot.c; integers wrap, so signed and unsigned share theirs. */
 void ct__dot_bool(size_t m, size_t n, size_t k, void *c, const void *a, const void *b);
 void ct__dot_u8(size_t m, size_t n, size_t k, void *c, const void *a, const void *b);

@@ -45,7 +45,14 @@ static void load(ct_dtype dtype, size_t n, carrier *c, const void *x_)
     case CT_BF16: LOAD(d, uint16_t, (double)ct__bf16_to_f32(x[i])); break;
     case CT_F32: LOAD(d, float, (double)x[i]); break;
     case CT_F64: LOAD(d, double, x[i]); break;
-    default: break; /* complex has been taken apart */
+    case CT_I2:
+    case CT_I4: LOAD(i, int8_t, x[i]); break;
+    case CT_U2:
+    case CT_U4: LOAD(i, uint8_t, x[i]); break;
+    default:
+        LOAD(d, uint8_t, ct__small_float_load(dtype, x[i]));
+        break; /* not complex: those have
+                  been taken apart */
     }
 }
 
@@ -89,7 +96,11 @@ static void store_signed(ct_dtype dtype, size_t n, void *y_, const carrier *c)
     case CT_BF16: STORE(uint16_t, ct__f64_to_bf16(signed_odd_double(c->i[i]))); break;
     case CT_F32: STORE(float, c->i[i]); break;
     case CT_F64: STORE(double, c->i[i]); break;
-    default: break;
+    case CT_I2:
+    case CT_I4:
+    case CT_U2:
+    case CT_U4: STORE(uint8_t, ct__wrap_small(dtype, (uint64_t)c->i[i])); break;
+    default: STORE(uint8_t, ct__small_float_store(dtype, signed_odd_double(c->i[i]))); break;
     }
 }
 
@@ -109,7 +120,11 @@ static void store_unsigned(ct_dtype dtype, size_t n, void *y_, const carrier *c)
     case CT_BF16: STORE(uint16_t, ct__f64_to_bf16(odd_double(c->u[i]))); break;
     case CT_F32: STORE(float, c->u[i]); break;
     case CT_F64: STORE(double, c->u[i]); break;
-    default: break;
+    case CT_I2:
+    case CT_I4:
+    case CT_U2:
+    case CT_U4: STORE(uint8_t, ct__wrap_small(dtype, c->u[i])); break;
+    default: STORE(uint8_t, ct__small_float_store(dtype, odd_double(c->u[i]))); break;
     }
 }
 
@@ -148,7 +163,11 @@ static void store_real(ct_dtype dtype, size_t n, void *y_, const carrier *c)
     case CT_BF16: STORE(uint16_t, ct__f64_to_bf16(c->d[i])); break;
     case CT_F32: STORE(float, c->d[i]); break;
     case CT_F64: STORE(double, c->d[i]); break;
-    default: break;
+    case CT_I2: STORE(int8_t, to_signed(c->d[i], -2, 0x1p1)); break;
+    case CT_I4: STORE(int8_t, to_signed(c->d[i], -8, 0x1p3)); break;
+    case CT_U2: STORE(uint8_t, to_unsigned(c->d[i], 3, 0x1p2)); break;
+    case CT_U4: STORE(uint8_t, to_unsigned(c->d[i], 15, 0x1p4)); break;
+    default: STORE(uint8_t, ct__small_float_store(dtype, c->d[i])); break;
     }
 }
 

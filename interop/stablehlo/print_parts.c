@@ -21,10 +21,10 @@ static const char *dtype_name(ct_dtype dtype)
     case CT_F64: return "f64";
     case CT_C64: return "complex<f32>";
     case CT_C128: return "complex<f64>";
-    case CT_INVALID_DTYPE:
-    case CT_DTYPE_COUNT: break;
+    case CT_U2: return "ui2";
+    case CT_U4: return "ui4";
+    default: return ct_dtype_name(dtype); /* i2, i4 and the small floats */
     }
-    return "none";
 }
 
 void ct__print_type(ct__printer *p, const ct_type *type)
