@@ -1,6 +1,5 @@
 #include "interop/npy.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -240,7 +239,7 @@ ct_tensor *ct_read_npy_at(ct_place at, ct_context *ctx, const char *path)
     struct stat state;
     if (ct_failed(ctx))
         return ct__poison(ctx);
-    FILE *file = ct__npy_open(ctx, at, "read_npy", path, "rb");
+    FILE *file = ct__file_open(ctx, at, "read_npy", path, "rb");
     if (!file)
         return ct__poison(ctx);
     file_source s = {.source = {.read = read_file, .left = CT__LEFT_UNKNOWN}, .file = file};
@@ -249,21 +248,6 @@ ct_tensor *ct_read_npy_at(ct_place at, ct_context *ctx, const char *path)
     ct_tensor *x = ct__read_npy_source(ctx, at, "read_npy", path, &s.source);
     fclose(file);
     return x;
-}
-
-FILE *ct__npy_open(ct_context *ctx, ct_place at, const char *what, const char *path,
-                   const char *mode)
-{
-    char reason[128];
-    if (!path) {
-        ct__error(ctx, at, CT_ERR_ARGUMENT, "%s: the path is NULL", what);
-        return NULL;
-    }
-    FILE *file = fopen(path, mode);
-    if (!file)
-        ct__error(ctx, at, CT_ERR_FILE, "%s: %s: %s", what, path,
-                  strerror_r(errno, reason, sizeof reason) == 0 ? reason : "cannot be opened");
-    return file;
 }
 
 /* ---- Writing. */
@@ -338,18 +322,6 @@ static bool write_file(void *user, const void *bytes, size_t count)
     return fwrite(bytes, 1, count, user) == count; /* the file remembers a failure */
 }
 
-bool ct__npy_close(ct_context *ctx, ct_place at, const char *what, const char *path, FILE *file)
-{
-    char reason[128];
-    bool failed = fflush(file) != 0 || ferror(file);
-    int number = errno;
-    failed = fclose(file) != 0 || failed;
-    if (failed)
-        ct__error(ctx, at, CT_ERR_FILE, "%s: %s: %s", what, path,
-                  strerror_r(number, reason, sizeof reason) == 0 ? reason : "cannot be written");
-    return !failed;
-}
-
 void ct_write_npy_at(ct_place at, ct_tensor *x, const char *path)
 {
     ct_context *ctx = ct_context_of(x);
@@ -357,9 +329,9 @@ void ct_write_npy_at(ct_place at, ct_tensor *x, const char *path)
     if (ct_failed(ctx) || !ct__npy_check(ctx, at, "write_npy", x) ||
         !ct__npy_bytes(ctx, at, "write_npy", x, &bytes)) /* what has no header makes no file */
         return;
-    FILE *file = ct__npy_open(ctx, at, "write_npy", path, "wb");
+    FILE *file = ct__file_open(ctx, at, "write_npy", path, "wb");
     if (!file)
         return;
     ct__write_npy_sink(ctx, at, "write_npy", x, write_file, file);
-    ct__npy_close(ctx, at, "write_npy", path, file);
+    ct__file_close(ctx, at, "write_npy", path, file);
 }

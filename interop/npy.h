@@ -1,10 +1,5 @@
-/* NumPy's files: what their parts share.
- *
- *   npy.c         arrays from and to files    npy_header.c  the dictionary before the data
- *   npz.c         archives: what is public    npz_write.c   … written
- *   zip.c         … read: the directory of members, and their bytes
- *
- * An array is read from a source of bytes, which is a file, memory, or a member of an archive. */
+/* NumPy's files: what their parts share. An array is read from a source of bytes, which is a file,
+ * memory, or a member of an archive. */
 #ifndef CT_INTEROP_NPY_H
 #define CT_INTEROP_NPY_H
 
@@ -70,11 +65,6 @@ bool ct__write_npy_sink(ct_context *ctx, ct_place at, const char *what, ct_tenso
                         ct__sink *sink, void *user);
 /* How many bytes that writes; false after an error. */
 bool ct__npy_bytes(ct_context *ctx, ct_place at, const char *what, ct_tensor *x, uint64_t *bytes);
-
-/* fopen, fclose: NULL and false after reporting why. */
-FILE *ct__npy_open(ct_context *ctx, ct_place at, const char *what, const char *path,
-                   const char *mode);
-bool ct__npy_close(ct_context *ctx, ct_place at, const char *what, const char *path, FILE *file);
 
 /* Whether x may be written: concrete, of this context. Reports otherwise. */
 bool ct__npy_check(ct_context *ctx, ct_place at, const char *what, const ct_tensor *x);

@@ -29,14 +29,36 @@ typedef struct dtype_row {
 } dtype_row;
 
 static const dtype_row dtypes[] = {
-    {CT_BOOL, 'b', 1, "bool", 0},     {CT_I8, 'i', 1, "int8", 0},
-    {CT_I16, 'i', 2, "int16", 0},     {CT_I32, 'i', 4, "int32", 0},
-    {CT_I64, 'i', 8, "int64", 0},     {CT_U8, 'u', 1, "uint8", 0},
-    {CT_U16, 'u', 2, "uint16", 0},    {CT_U32, 'u', 4, "uint32", 0},
-    {CT_U64, 'u', 8, "uint64", 0},    {CT_F16, 'f', 2, "float16", 0},
-    {CT_F32, 'f', 4, "float32", 0},   {CT_F64, 'f', 8, "float64", 0},
-    {CT_C64, 'c', 8, "complex64", 0}, {CT_C128, 'c', 16, "complex128", 0},
+    {CT_BOOL, 'b', 1, "bool", 0},
+    {CT_I8, 'i', 1, "int8", 0},
+    {CT_I16, 'i', 2, "int16", 0},
+    {CT_I32, 'i', 4, "int32", 0},
+    {CT_I64, 'i', 8, "int64", 0},
+    {CT_U8, 'u', 1, "uint8", 0},
+    {CT_U16, 'u', 2, "uint16", 0},
+    {CT_U32, 'u', 4, "uint32", 0},
+    {CT_U64, 'u', 8, "uint64", 0},
+    {CT_F16, 'f', 2, "float16", 0},
+    {CT_F32, 'f', 4, "float32", 0},
+    {CT_F64, 'f', 8, "float64", 0},
+    {CT_C64, 'c', 8, "complex64", 0},
+    {CT_C128, 'c', 16, "complex128", 0},
     {CT_BF16, 'V', 2, "bfloat16", 0},
+    {CT_F8E5M2, 'f', 1, "float8_e5m2", 0}, /* numpy.save writes 'f1', and numpy.load refuses it */
+    {CT_I2, 'V', 1, "int2", 2},
+    {CT_I4, 'V', 1, "int4", 4},
+    {CT_U2, 'V', 1, "uint2", 2},
+    {CT_U4, 'V', 1, "uint4", 4},
+    {CT_F4E2M1FN, 'V', 1, "float4_e2m1fn", 0},
+    {CT_F6E2M3FN, 'V', 1, "float6_e2m3fn", 0},
+    {CT_F6E3M2FN, 'V', 1, "float6_e3m2fn", 0},
+    {CT_F8E3M4, 'V', 1, "float8_e3m4", 0},
+    {CT_F8E4M3, 'V', 1, "float8_e4m3", 0},
+    {CT_F8E4M3FN, 'V', 1, "float8_e4m3fn", 0},
+    {CT_F8E4M3FNUZ, 'V', 1, "float8_e4m3fnuz", 0},
+    {CT_F8E4M3B11FNUZ, 'V', 1, "float8_e4m3b11fnuz", 0},
+    {CT_F8E5M2FNUZ, 'V', 1, "float8_e5m2fnuz", 0},
+    {CT_F8E8M0FNU, 'V', 1, "float8_e8m0fnu", 0},
 };
 
 #define N_DTYPES (sizeof dtypes / sizeof *dtypes)
@@ -130,10 +152,10 @@ static const dtype_row *row_by_name(span name)
     return NULL;
 }
 
-/* Whether the letter and the size alone say which dtype it is. */
+/* Whether NumPy can read the letter and the size alone, and they say which dtype it is. */
 static bool is_plain(const dtype_row *row)
 {
-    return row->letter != 'V' || row->bytes == 2;
+    return row->letter != 'V' ? row->dtype != CT_F8E5M2 : row->bytes == 2;
 }
 
 /* "f4" of "<f4": the size is at most two digits. */
@@ -148,7 +170,8 @@ static const dtype_row *row_by_code(span code)
         bytes = 10 * bytes + (size_t)(code.at[i] - '0');
     }
     for (size_t i = 0; i < N_DTYPES; i++)
-        if (dtypes[i].letter == code.at[0] && dtypes[i].bytes == bytes && is_plain(&dtypes[i]))
+        if (dtypes[i].letter == code.at[0] && dtypes[i].bytes == bytes &&
+            (dtypes[i].letter != 'V' || bytes == 2))
             return &dtypes[i];
     return NULL;
 }

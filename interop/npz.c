@@ -137,7 +137,7 @@ static ct_npz *read_archive(ct_context *ctx, ct_place at, const char *path, FILE
 
 ct_npz *ct_read_npz_at(ct_place at, ct_context *ctx, const char *path)
 {
-    FILE *file = ct_failed(ctx) ? NULL : ct__npy_open(ctx, at, "read_npz", path, "rb");
+    FILE *file = ct_failed(ctx) ? NULL : ct__file_open(ctx, at, "read_npz", path, "rb");
     return file ? read_archive(ctx, at, path, file) : poison();
 }
 

@@ -184,13 +184,13 @@ void ct_write_npz_at(ct_place at, ct_context *ctx, const char *path, const char 
     if (ct_failed(ctx) || !check_arrays(ctx, at, x) || !check_names(ctx, at, names, x.count))
         return;
     ct__arena_init(&w->arena, &ctx->allocator);
-    w->file = name_members(w, names) ? ct__npy_open(ctx, at, "write_npz", path, "wb") : NULL;
+    w->file = name_members(w, names) ? ct__file_open(ctx, at, "write_npz", path, "wb") : NULL;
     bool fine = w->file != NULL;
     for (size_t i = 0; fine && i < x.count; i++)
         fine = put_member(w, &w->member[i], x.item[i]);
     if (w->file) {
         put_directory(w);
-        ct__npy_close(ctx, at, "write_npz", path, w->file);
+        ct__file_close(ctx, at, "write_npz", path, w->file);
     }
     ct__arena_free(&w->arena);
 }

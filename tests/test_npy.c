@@ -119,8 +119,14 @@ TEST(types_of_ml_dtypes)
 {
     ct_context *ctx = ct_context_new();
     CHECK_BITS(load(ctx, "bfloat16"), coded(ctx, CT_BF16, 2, 3));
+    CHECK_VALUES(load(ctx, "float8_e5m2"), CT_SHAPE(3), {1, -2, 0.5});
+    CHECK(ct_dtype_of(load(ctx, "float8_e5m2")) == CT_F8E5M2);
     CHECK_VALUES(load(ctx, "float8_e4m3fn"), CT_SHAPE(3), {0x38, 0xC0, 0x30});
     CHECK(ct_dtype_of(load(ctx, "float8_e4m3fn")) == CT_U8);
+    CHECK_VALUES(load(ctx, "named_float8_e4m3fn"), CT_SHAPE(3), {1, -2, 0.5});
+    CHECK(ct_dtype_of(load(ctx, "named_float8_e4m3fn")) == CT_F8E4M3FN);
+    CHECK_VALUES(load(ctx, "named_int4"), CT_SHAPE(4), {1, -1, -8, 7});
+    CHECK(ct_dtype_of(load(ctx, "named_int4")) == CT_I4);
     CHECK_OK(ctx);
     ct_context_free(ctx);
 }
@@ -183,6 +189,8 @@ TEST(written_and_read)
         ones[d] = 1;
     for (int dtype = 1; dtype < CT_DTYPE_COUNT; dtype++)
         round_trip(ctx, ct_ones(ctx, (ct_dtype)dtype, CT_SHAPE(2, 3)));
+    round_trip(ctx, given(ctx, CT_I4, CT_SHAPE(4), {-8, -1, 0, 7}));
+    round_trip(ctx, given(ctx, CT_U2, CT_SHAPE(4), {3, 2, 1, 0}));
     round_trip(ctx, ct_transpose(coded(ctx, CT_I16, 2, 3, 4), CT_AXES(2, 0, 1)));
     round_trip(ctx, ct_full(ctx, CT_F16, CT_SHAPE(300, 70), 0.5));
     round_trip(ctx, ct_full(ctx, CT_F32, (ct_shape){64, ones}, 7));

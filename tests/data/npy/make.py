@@ -34,6 +34,9 @@ def main():
     np.save("bfloat16.npy", coded(ml_dtypes.bfloat16))
     np.save("float8_e5m2.npy", np.array([1, -2, 0.5], ml_dtypes.float8_e5m2))
     np.save("float8_e4m3fn.npy", np.array([1, -2, 0.5], ml_dtypes.float8_e4m3fn))
+    for name, x in ("float8_e4m3fn", [1, -2, 0.5]), ("int4", [1, -1, -8, 7]):
+        x = np.array(x, getattr(ml_dtypes, name))
+        np.save(f"named_{name}.npy", x.view([(name, "V1")]))
     for version in (2, 3):
         with open(f"version_{version}.npy", "wb") as file:
             np.lib.format.write_array(file, coded("<f4"), version=(version, 0))
@@ -45,10 +48,10 @@ def main():
     np.savez_compressed("deflated.npz", zeros=np.zeros((40, 50)), **arrays)
     with zipfile.ZipFile("mixed.npz", "w", zipfile.ZIP_DEFLATED) as archive:
         archive.comment = b"a comment PK\x05\x06 inside"
-        archive.writestr("readme.txt", "not an array")
+        archive.writestr(zipfile.ZipInfo("readme.txt"), "not an array")
         file = io.BytesIO()
         np.save(file, coded(">u2"))
-        archive.writestr("x.npy", file.getvalue())
+        archive.writestr(zipfile.ZipInfo("x.npy"), file.getvalue(), zipfile.ZIP_DEFLATED)
 
 
 if __name__ == "__main__":
