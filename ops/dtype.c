@@ -258,6 +258,8 @@ static bool store_real(ct_dtype dtype, void *element, double value)
     case CT_F64:
     case CT_C128: memcpy(element, wide_parts, ct_dtype_bytes(dtype)); return true;
     default:
+        if (dtype == CT_F8E8M0FNU && value <= 0) /* it has no such number */
+            return false;
         if (ct__is_small_float(dtype))
             *(uint8_t *)element = ct__small_float_store(dtype, value);
         return ct__is_small_float(dtype);

@@ -88,7 +88,7 @@ double ct__small_float_overflow(ct_dtype dtype);
 /* One element of any dtype as a double (the real part of complex). */
 double ct__load_double(ct_dtype dtype, const void *element);
 /* Rounds to a float dtype; false, and nothing is stored, when an integer dtype or bool cannot hold
- * the value exactly. Complex: imaginary part 0. */
+ * the value exactly, and f8E8M0FNU one that is not above 0. Complex: imaginary part 0. */
 bool ct__store_double(ct_dtype dtype, void *element, double value);
 bool ct__store_signed(ct_dtype dtype, void *element, int64_t value);
 bool ct__store_unsigned(ct_dtype dtype, void *element, uint64_t value);

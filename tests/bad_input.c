@@ -382,7 +382,7 @@ ct_dtype bad_dtype(bad *b, ct_dtype good)
     if (i < 0)
         return good;
     allow(b, i < 4 ? ONLY(CT_ERR_ARGUMENT) | ONLY(CT_ERR_TYPE) : ANYTHING);
-    return (ct_dtype)(i == 0 ? -1 : i == 1 ? 99 : i == 2 ? 16 : i == 3 ? 0 : i - 4);
+    return (ct_dtype)(i == 0 ? -1 : i == 1 ? 99 : i == 2 ? CT_DTYPE_COUNT : i == 3 ? 0 : i - 4);
 }
 
 int bad_enum(bad *b, int good)

@@ -93,7 +93,10 @@ static ct_tensor *ramp(ct_context *ctx, ct_dtype dtype, int64_t n)
 {
     double value[200];
     for (int64_t i = 0; i < n; i++)
-        value[i] = dtype == CT_BOOL ? (double)(i % 3 == 0) : (double)(i % 100);
+        value[i] = dtype == CT_BOOL        ? (double)(i % 3 == 0)
+                   : dtype == CT_F8E8M0FNU ? (double)(1 << i % 3)
+                   : dtype >= CT_I2        ? (double)(i % 2)
+                                           : (double)(i % 100);
     return ct_from_doubles(ctx, dtype, CT_SHAPE(n), value);
 }
 
@@ -106,7 +109,7 @@ static ct_function *constants(ct_context *ctx)
         y[n++] = ramp(ctx, (ct_dtype)dtype, 3);
         y[n++] = ramp(ctx, (ct_dtype)dtype, 101);
         y[n++] = ct_ones(ctx, (ct_dtype)dtype, CT_SHAPE(2, 300));
-        y[n++] = ct_zeros(ctx, (ct_dtype)dtype, CT_SHAPE(2, 0, 3));
+        y[n++] = ct_ones(ctx, (ct_dtype)dtype, CT_SHAPE(2, 0, 3));
     }
     return ct_trace_end(b, (ct_list){n, y});
 }

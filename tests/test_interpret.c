@@ -91,8 +91,11 @@ TEST(transpose_of_every_dtype)
         axes a = {.dims = CT_DIMS(2, 0, 1)};
         ct_tensor *y = programs_run1(ctx, transpose, &a, CT_ARGV(x));
         CHECK(ct_dim(y, 0) == 4 && ct_dim(y, 1) == 2 && ct_dim(y, 2) == 3);
-        for (int64_t i = 0; i < 24; i++)
-            CHECK(ct_at(y, i % 4, i / 12, i / 4 % 3) == ct_at(x, i / 12, i / 4 % 3, i % 4));
+        for (int64_t i = 0; i < 24; i++) {
+            double moved = ct_at(y, i % 4, i / 12, i / 4 % 3),
+                   was = ct_at(x, i / 12, i / 4 % 3, i % 4);
+            CHECK(moved == was || (moved != moved && was != was));
+        }
     }
     ct_context_free(ctx);
 }
@@ -241,6 +244,8 @@ TEST(select_of_every_dtype_copies_bits)
     ct_tensor *pred = given(ctx, CT_BOOL, CT_SHAPE(3), {1, 0, 1});
 
     for (int dtype = CT_BOOL; dtype < CT_DTYPE_COUNT; dtype++) {
+        if (dtype == CT_F8E8M0FNU) /* it has no 0 */
+            continue;
         ct_tensor *x = given(ctx, (ct_dtype)dtype, CT_SHAPE(3), {0, 0, 1});
         ct_tensor *y = given(ctx, (ct_dtype)dtype, CT_SHAPE(3), {1, 1, 0});
         CHECK_VALUES(programs_run1(ctx, choose, NULL, CT_ARGV(pred, x, y)), CT_SHAPE(3), {0, 1, 1});

@@ -168,6 +168,8 @@ TEST(every_dtype_moves)
     sorting s = {CT_LT, CT_COMPARE_DEFAULT, 0, false};
     ct_tensor *key = given(ctx, CT_I32, CT_SHAPE(3), {2, 0, 1}), *r[2];
     for (ct_dtype t = CT_BOOL; t < CT_DTYPE_COUNT; t = (ct_dtype)(t + 1)) {
+        if (t == CT_F8E8M0FNU) /* it has no 0 */
+            continue;
         ct_tensor *x = given(ctx, t, CT_SHAPE(3), {1, 0, 1});
         programs_run(ctx, (program){sort, &s, 2}, CT_ARGV(key, x), r);
         CHECK_VALUES(r[1], CT_SHAPE(3), {0, 1, 1});
