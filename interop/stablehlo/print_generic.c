@@ -35,21 +35,45 @@ static void add_flag(attributes *a, const char *name, bool value)
     ct__text_add(a->p->out, "%s", value ? "true" : "false");
 }
 
+/* A promise that holds only where it stands. */
+static void add_promise(attributes *a, const char *name, bool value)
+{
+    if (value)
+        add_flag(a, name, true);
+}
+
 static void add_ints(attributes *a, const char *name, ct__ints list)
 {
     begin_attribute(a, name);
     ct__print_array(a->p, list);
 }
 
+static bool is_all(ct__ints list, int64_t value)
+{
+    for (size_t d = 0; d < list.count; d++)
+        if (list.item[d] != value)
+            return false;
+    return true;
+}
+
+/* Strides and dilations of 1 are left out. */
+static void add_steps(attributes *a, const char *name, ct__ints list)
+{
+    if (!is_all(list, 1))
+        add_ints(a, name, list);
+}
+
 /* "dense<[[1, 0], [0, 2]]> : tensor<2x2xi64>" */
 static void add_padding(attributes *a, ct__ints low, ct__ints high)
 {
+    if (is_all(low, 0) && is_all(high, 0))
+        return;
     begin_attribute(a, "padding");
-    ct__text_add(a->p->out, "dense<%s", low.count ? "[" : "");
+    ct__text_add(a->p->out, "dense<[");
     for (size_t d = 0; d < low.count; d++)
         ct__text_add(a->p->out, "%s[%" PRId64 ", %" PRId64 "]", d ? ", " : "", low.item[d],
                      high.item[d]);
-    ct__text_add(a->p->out, "%s> : tensor<%zux2xi64>", low.count ? "]" : "", low.count);
+    ct__text_add(a->p->out, "]> : tensor<%zux2xi64>", low.count);
 }
 
 /* "#stablehlo<fft_type RFFT>"; an empty word is an attribute that is absent. */
@@ -121,14 +145,14 @@ static void write_gather(attributes *a, const ct__node *node)
     add_axes(a, "start_index_map", attrs->start_index_map);
     add_axis(a, "index_vector_dim", attrs->index_vector_dim);
     end_record(a);
-    add_flag(a, "indices_are_sorted", attrs->indices_are_sorted);
+    add_promise(a, "indices_are_sorted", attrs->indices_are_sorted);
     add_ints(a, "slice_sizes", attrs->slice_sizes);
 }
 
 static void write_scatter(attributes *a, const ct__node *node)
 {
     const struct ct__attrs_scatter *attrs = &node->attrs->scatter;
-    add_flag(a, "indices_are_sorted", attrs->indices_are_sorted);
+    add_promise(a, "indices_are_sorted", attrs->indices_are_sorted);
     begin_record(a, "scatter_dimension_numbers", "scatter");
     add_axes(a, "update_window_dims", attrs->update_window_dims);
     add_axes(a, "inserted_window_dims", attrs->inserted_window_dims);
@@ -137,17 +161,17 @@ static void write_scatter(attributes *a, const ct__node *node)
     add_axes(a, "scatter_dims_to_operand_dims", attrs->scatter_dims_to_operand_dims);
     add_axis(a, "index_vector_dim", attrs->index_vector_dim);
     end_record(a);
-    add_flag(a, "unique_indices", attrs->unique_indices);
+    add_promise(a, "unique_indices", attrs->unique_indices);
 }
 
 static void write_reduce_window(attributes *a, const ct__node *node)
 {
     const struct ct__attrs_reduce_window *attrs = &node->attrs->reduce_window;
-    add_ints(a, "base_dilations", attrs->base_dilations);
+    add_steps(a, "base_dilations", attrs->base_dilations);
     add_padding(a, attrs->padding_low, attrs->padding_high);
-    add_ints(a, "window_dilations", attrs->window_dilations);
+    add_steps(a, "window_dilations", attrs->window_dilations);
     add_ints(a, "window_dimensions", attrs->window_dimensions);
-    add_ints(a, "window_strides", attrs->window_strides);
+    add_steps(a, "window_strides", attrs->window_strides);
 }
 
 static void write_dot_general(attributes *a, const ct__node *node)
