@@ -3,7 +3,7 @@
 
 usage: check_stablehlo.py [--compile] FILE.mlir...
 
---compile also compiles each module for the CPU with XLA. Prints a line per failure and
+FILE.generic.mlir must mean what FILE.mlir beside it does. --compile also compiles each module for the CPU with XLA. Prints a line per failure and
 `N passed, N failed` last. Exit status: 0 when all passed, 1 when one failed, 77 (skipped) when
 JAX is not installed.
 """
@@ -28,6 +28,10 @@ def check(path, compiles):
     with mlir.make_ir_context():
         module = ir.Module.parse(text)
         module.operation.verify()
+        if path.endswith(".generic.mlir"):
+            with open(path.removesuffix(".generic.mlir") + ".mlir", encoding="utf-8") as file:
+                if str(ir.Module.parse(file.read())) != str(module):
+                    raise ValueError("it is not the program of the other form")
         if compiles:
             device = jax.devices("cpu")[0]
             devices = xla_client.DeviceList((device,))

@@ -52,7 +52,8 @@ typedef enum ct__handle_kind {
     CT__HANDLE_BUILDER,
     CT__HANDLE_TEXT,
     CT__HANDLE_REPORT,
-    CT__HANDLE_MODULE
+    CT__HANDLE_MODULE,
+    CT__HANDLE_ARCHIVE
 } ct__handle_kind;
 
 typedef struct ct__handle {

@@ -20,8 +20,7 @@ static void print_own_params(ct__printer *p, size_t n_own)
     }
 }
 
-/* "{", "^bb0(%a: T):", the statements, "}" */
-static void print_region(ct__printer *p, const ct__node *node, const ct__graph *body, size_t n_own)
+void ct__print_region(ct__printer *p, const ct__node *node, const ct__graph *body, size_t n_own)
 {
     ct__print_outer outer;
     ct__text_add(p->out, "{");
@@ -117,7 +116,7 @@ void ct__print_form_scatter(ct__printer *p, const ct__node *node)
     print_generic_head(p, node, 2 * n_inputs + 1);
     print_scatter_attrs(p, attrs);
     ct__text_add(p->out, " (");
-    print_region(p, node, node->region[0], 2 * n_inputs);
+    ct__print_region(p, node, node->region[0], 2 * n_inputs);
     ct__text_add(p->out, ")");
     ct__print_strict(p, attrs->strict);
     ct__text_add(p->out, " : ");
@@ -224,7 +223,7 @@ void ct__print_form_reduce_window(ct__printer *p, const ct__node *node)
     ct__text_add(p->out, "window_dimensions = ");
     ct__print_array(p, attrs->window_dimensions);
     ct__text_add(p->out, "}> (");
-    print_region(p, node, node->region[0], 2 * n_inputs);
+    ct__print_region(p, node, node->region[0], 2 * n_inputs);
     ct__text_add(p->out, ") : ");
     ct__print_signature(p, node, 2 * n_inputs);
 }
@@ -238,7 +237,7 @@ void ct__print_form_sort(ct__printer *p, const ct__node *node)
     print_generic_head(p, node, n_inputs);
     ct__text_add(p->out, " <{dimension = %" PRId64 " : i64, is_stable = true}> (",
                  attrs->dimension);
-    print_region(p, node, node->region[0], 2 * n_inputs);
+    ct__print_region(p, node, node->region[0], 2 * n_inputs);
     ct__text_add(p->out, ") : ");
     ct__print_signature(p, node, n_inputs);
 }
@@ -249,9 +248,9 @@ void ct__print_if(ct__printer *p, const ct__node *node)
 {
     print_generic_head(p, node, 1);
     ct__text_add(p->out, " (");
-    print_region(p, node, node->region[0], 0);
+    ct__print_region(p, node, node->region[0], 0);
     ct__text_add(p->out, ", ");
-    print_region(p, node, node->region[1], 0);
+    ct__print_region(p, node, node->region[1], 0);
     ct__text_add(p->out, ") : ");
     ct__print_signature(p, node, 1);
 }
@@ -264,7 +263,7 @@ void ct__print_case(ct__printer *p, const ct__node *node)
     ct__text_add(p->out, " (");
     for (size_t r = 0; r < node->n_regions; r++) {
         ct__text_add(p->out, "%s", r ? ", " : "");
-        print_region(p, node, node->region[r], 0);
+        ct__print_region(p, node, node->region[r], 0);
     }
     ct__text_add(p->out, ") : ");
     ct__print_signature(p, node, 1);
@@ -279,7 +278,7 @@ void ct__print_form_map(ct__printer *p, const ct__node *node)
     ct__text_add(p->out, " <{dimensions = ");
     ct__print_array(p, node->attrs->map.dimensions);
     ct__text_add(p->out, "}> (");
-    print_region(p, node, node->region[0], n_inputs);
+    ct__print_region(p, node, node->region[0], n_inputs);
     ct__text_add(p->out, ") : ");
     ct__print_signature(p, node, n_inputs);
 }
