@@ -6,6 +6,7 @@
  *   trace.c     the stack of open traces         apply.c     the one way of every operation: check,
  *   view.c      results without a copy                       infer, then record or compute
  *   lookup.c    tables of numbers                custom.c    C functions of custom calls
+ *   equal.c     whether two graphs are the same
  *
  * functions and bodies
  *   function.c  functions as handles, replaying  call.c      tracing C functions through libffi
@@ -51,6 +52,7 @@ typedef enum ct__handle_kind {
     CT__HANDLE_BUILDER,
     CT__HANDLE_TEXT,
     CT__HANDLE_REPORT,
+    CT__HANDLE_MODULE,
     CT__HANDLE_ARCHIVE
 } ct__handle_kind;
 
@@ -185,6 +187,8 @@ ct_context *ct__context_new(const ct_allocator *allocator, const ct__hooks *hook
 void ct__error(ct_context *ctx, ct_place at, ct_status status, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 void ct__error_memory(ct_context *ctx, ct_place at, const char *what);
+/* A message that says itself where it belongs. */
+void ct__error_text(ct_context *ctx, ct_place at, ct_status status, const char *message);
 
 /* ct_scope_begin, of which `what` says that it is out of memory. */
 ct_scope ct__scope_begin(ct_context *ctx, ct_place at, const char *what);
