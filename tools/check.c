@@ -34,7 +34,7 @@ static bool ends_in_mlir(const char *name)
     return length > 5 && strcmp(name + length - 5, ".mlir") == 0;
 }
 
-static bool add_path(words *files, const char *folder, const char *name)
+static bool add_path(word_list *files, const char *folder, const char *name)
 {
     size_t bytes = strlen(folder) + strlen(name) + 2;
     char *path = malloc(bytes);
@@ -51,7 +51,7 @@ static bool complain(const char *path)
     return false;
 }
 
-static bool add_entry(words *files, words *folders, const char *folder, const char *name)
+static bool add_entry(word_list *files, word_list *folders, const char *folder, const char *name)
 {
     struct stat state;
     char path[4096];
@@ -64,7 +64,7 @@ static bool add_entry(words *files, words *folders, const char *folder, const ch
 }
 
 /* What is in the folder: files, and folders to be looked into later. */
-static bool add_folder(words *files, words *folders, const char *folder)
+static bool add_folder(word_list *files, word_list *folders, const char *folder)
 {
     DIR *dir = opendir(folder);
     bool fine = true;
@@ -82,7 +82,7 @@ static int compare_paths(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static void free_paths(words *paths)
+static void free_paths(word_list *paths)
 {
     for (size_t i = 0; i < paths->count; i++)
         free((void *)(uintptr_t)paths->word[i]);
@@ -90,9 +90,9 @@ static void free_paths(words *paths)
 }
 
 /* All files, sorted, each once. */
-static bool find_files(const words *given, words *files)
+static bool find_files(const word_list *given, word_list *files)
 {
-    words folders = {0, NULL};
+    word_list folders = {0, NULL};
     bool fine = true;
     for (size_t i = 0; fine && i < given->count; i++) {
         struct stat state;
@@ -120,7 +120,7 @@ static bool find_files(const words *given, words *files)
 /* ---- Checking them, and saying what was found in the order of the files. */
 
 typedef struct work {
-    const words *files;
+    const word_list *files;
     const allow_list *allow;
     pthread_mutex_t lock; /* of what follows */
     size_t next, printed;
@@ -178,7 +178,7 @@ static void check_all(work *w, size_t count)
         pthread_join(thread[i], NULL);
 }
 
-static int check_given(const words *files, const allow_list *allow, size_t count)
+static int check_given(const word_list *files, const allow_list *allow, size_t count)
 {
     work w = {.files = files, .allow = allow};
     w.done = calloc(files->count + 1, sizeof *w.done);
@@ -200,10 +200,10 @@ static int check_given(const words *files, const allow_list *allow, size_t count
     return status;
 }
 
-static int check_words(const words *given)
+static int check_words(const word_list *given)
 {
     long long count = sysconf(_SC_NPROCESSORS_ONLN);
-    words files = {0, NULL};
+    word_list files = {0, NULL};
     allow_list allow = {NULL, 0, NULL};
     int status = FAILURE;
     if (given->count == 0)
@@ -221,7 +221,7 @@ static int check_words(const words *given)
 
 int check(int argc, char **argv)
 {
-    words given = {0, NULL};
+    word_list given = {0, NULL};
     int status;
     if (parse(&text, argc, argv, &given, &status))
         status = check_words(&given);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool add(arguments *list, ct_tensor *x)
+static bool add(array_list *list, ct_tensor *x)
 {
     if (list->count == list->capacity) {
         size_t capacity = 2 * list->capacity + 8;
@@ -28,7 +28,7 @@ static bool is_archive(const char *path)
     return length > 4 && strcmp(path + length - 4, ".npz") == 0;
 }
 
-static bool read_archive(ct_context *ctx, const char *path, arguments *list)
+static bool read_archive(ct_context *ctx, const char *path, array_list *list)
 {
     ct_npz *archive = ct_read_npz_at(NOWHERE, ctx, path);
     for (size_t i = 0; i < ct_npz_count(archive); i++)
@@ -37,7 +37,7 @@ static bool read_archive(ct_context *ctx, const char *path, arguments *list)
     return !ct_failed(ctx);
 }
 
-bool read_inputs(ct_context *ctx, const words *files, arguments *list)
+bool read_inputs(ct_context *ctx, const word_list *files, array_list *list)
 {
     for (size_t i = 0; i < files->count; i++) {
         const char *path = files->word[i];
@@ -121,7 +121,7 @@ static bool check_type(ct_context *ctx, ct_function *f, size_t i, ct_tensor *x)
     return misfit(f, i, text);
 }
 
-bool fit_inputs(ct_context *ctx, ct_function *f, arguments *list, const char *seed)
+bool fit_inputs(ct_context *ctx, ct_function *f, array_list *list, const char *seed)
 {
     size_t n = ct_function_parameters(f), given = list->count;
     ct_key key = ct_key_new(seed ? strtoull(seed, NULL, 10) : 0);

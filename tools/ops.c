@@ -92,7 +92,7 @@ static int print_named(const char *name)
 
 int ops(int argc, char **argv)
 {
-    words names = {0, NULL};
+    word_list names = {0, NULL};
     int status;
     if (!parse(&text, argc, argv, &names, &status))
         return status;

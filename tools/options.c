@@ -17,7 +17,7 @@ int usage_error(const verb_text *verb, const char *format, ...)
     return FAILURE;
 }
 
-bool add_word(words *list, const char *word)
+bool add_word(word_list *list, const char *word)
 {
     const char **longer = realloc(list->word, (list->count + 1) * sizeof *list->word);
     if (!longer) {
@@ -99,7 +99,7 @@ static bool take_option(const verb_text *verb, const option *o, const char *valu
     return true;
 }
 
-static bool take_word(const verb_text *verb, int argc, char **argv, int *i, words *others)
+static bool take_word(const verb_text *verb, int argc, char **argv, int *i, word_list *others)
 {
     const char *value;
     for (size_t k = 0; k < verb->n_options; k++)
@@ -111,7 +111,7 @@ static bool take_word(const verb_text *verb, int argc, char **argv, int *i, word
     return false;
 }
 
-bool parse(const verb_text *verb, int argc, char **argv, words *others, int *status)
+bool parse(const verb_text *verb, int argc, char **argv, word_list *others, int *status)
 {
     *status = SUCCESS;
     for (int i = 0; i < argc; i++)

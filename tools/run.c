@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 
 static const char *entry, *output, *seed, *executor;
-static words inputs;
+static word_list inputs;
 
 static const option options[] = {
     {"--entry", "NAME", "the function; else main, or the only one", &entry, NULL, NULL},
@@ -88,7 +88,7 @@ static int report(const ct_checks *checks)
     return ct_checks_failed(checks) ? FAILED_CHECK : SUCCESS;
 }
 
-static int run_function(ct_context *ctx, ct_function *f, arguments *list)
+static int run_function(ct_context *ctx, ct_function *f, array_list *list)
 {
     ct_checks *checks = ct_checks_new_at(NOWHERE, ctx);
     size_t count = ct_function_results(f);
@@ -110,7 +110,7 @@ static int run_function(ct_context *ctx, ct_function *f, arguments *list)
 static int run_file(const char *path)
 {
     ct_context *ctx = ct_context_new();
-    arguments list = {0, 0, NULL};
+    array_list list = {0, 0, NULL};
     int status = FAILURE;
     if (read_inputs(ctx, &inputs, &list)) {
         ct_function *f = load_function(ctx, path, entry, CT_LIST(list.count, list.tensor));
@@ -123,7 +123,7 @@ static int run_file(const char *path)
 
 int run(int argc, char **argv)
 {
-    words files = {0, NULL};
+    word_list files = {0, NULL};
     long long number;
     int status;
     if (parse(&text, argc, argv, &files, &status)) {

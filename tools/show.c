@@ -63,7 +63,7 @@ static int show_file(const struct form_row *row, const char *path)
 
 int show(int argc, char **argv)
 {
-    words files = {0, NULL};
+    word_list files = {0, NULL};
     int status;
     if (parse(&text, argc, argv, &files, &status)) {
         const struct form_row *row = find_form();

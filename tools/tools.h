@@ -20,10 +20,10 @@ enum { SUCCESS = 0, FAILED_CHECK = 1, FAILURE = 2 };
 
 /* ---- Words and options: options.c */
 
-typedef struct words {
+typedef struct word_list {
     size_t count;
     const char **word; /* to be freed */
-} words;
+} word_list;
 
 typedef struct option {
     const char *name;     /* "--entry" */
@@ -31,7 +31,7 @@ typedef struct option {
     const char *help;
     /* where it goes, one of: */
     const char **text;
-    words *list; /* may be given many times */
+    word_list *list; /* may be given many times */
     bool *flag;
 } option;
 
@@ -43,11 +43,11 @@ typedef struct verb_text {
 
 /* Sort the words after the verb into options and others. False when the verb ends here, with this
  * status: after --help, or a usage error. */
-bool parse(const verb_text *verb, int argc, char **argv, words *others, int *status);
+bool parse(const verb_text *verb, int argc, char **argv, word_list *others, int *status);
 /* One line on stderr; returns FAILURE. */
 int usage_error(const verb_text *verb, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-bool add_word(words *list, const char *word); /* false when memory is short, after saying so */
+bool add_word(word_list *list, const char *word); /* false when memory is short, after saying so */
 /* A whole number in [low, high]; false after the usage error. */
 bool parse_number(const verb_text *verb, const char *name, const char *text, long long low,
                   long long high, long long *number);
@@ -62,16 +62,16 @@ ct_function *load_function(ct_context *ctx, const char *path, const char *entry,
 
 /* ---- Arguments of a run: inputs.c */
 
-typedef struct arguments {
+typedef struct array_list {
     size_t count, capacity;
     ct_tensor **tensor; /* to be freed */
-} arguments;
+} array_list;
 
 /* The arrays of the files, in order. False after an error of the context. */
-bool read_inputs(ct_context *ctx, const words *files, arguments *list);
+bool read_inputs(ct_context *ctx, const word_list *files, array_list *list);
 /* Fit them to the function's parameters; with a seed, make those up that are missing. False after
  * saying what does not fit. */
-bool fit_inputs(ct_context *ctx, ct_function *f, arguments *list, const char *seed);
+bool fit_inputs(ct_context *ctx, ct_function *f, array_list *list, const char *seed);
 
 /* ---- Conformance files: check_file.c, check_list.c */
 
