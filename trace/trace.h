@@ -5,8 +5,8 @@
  *   tensor.c    headers of values, their names   graph.c     the graph: nodes, values, pruning
  *   trace.c     the stack of open traces         apply.c     the one way of every operation: check,
  *   view.c      results without a copy                       infer, then record or compute
- *   lookup.c    tables of numbers                custom.c    C functions of custom calls
- *   equal.c     whether two graphs are the same
+ *   lookup.c    tables of numbers                equal.c     whether two graphs are the same
+ *   custom.c    C functions of custom calls
  *
  * functions and bodies
  *   function.c  functions as handles, replaying  call.c      tracing C functions through libffi

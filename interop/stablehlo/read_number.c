@@ -239,14 +239,6 @@ bool ct__read_scalar(ct__reader *r, ct__scalar *scalar)
 
 /* ---- Floats. */
 
-unsigned ct__dtype_bits(ct_dtype dtype)
-{
-    const char *name = ct_dtype_name(dtype);
-    if (dtype == CT_BOOL)
-        return 1;
-    return (unsigned)strtoul(name + strcspn(name, "0123456789"), NULL, 10);
-}
-
 /* The low bytes of bits, in the machine's order. */
 static void store_bits(size_t bytes, void *element, uint64_t bits)
 {

@@ -73,8 +73,6 @@ bool ct__read_scalar(ct__reader *r, ct__scalar *scalar);
 /* One element of the dtype: 12, -3, true, 1.5, 0x7FC00000 (bits of a float, or an integer),
  * (1.0, 2.0). Errors stand at the number. */
 bool ct__read_number(ct__reader *r, ct_dtype dtype, void *element);
-/* How many bits a number of the dtype has: 4 for i4. */
-unsigned ct__dtype_bits(ct_dtype dtype);
 
 /* ---- Attributes: read_attribute.c, read_dict.c */
 
