@@ -5,14 +5,14 @@
  *   tensor.c    headers of values, their names   graph.c     the graph: nodes, values, pruning
  *   trace.c     the stack of open traces         apply.c     the one way of every operation: check,
  *   view.c      results without a copy                       infer, then record or compute
- *   lookup.c    tables of numbers                custom.c    C functions of custom calls
- *   equal.c     whether two graphs are the same
+ *   lookup.c    tables of numbers                equal.c     whether two graphs are the same
+ *   custom.c    C functions of custom calls
  *
  * functions and bodies
  *   function.c  functions as handles, replaying  call.c      tracing C functions through libffi
  *   builder.c   tracing by hand                  control.c   if from C functions
  *   region.c    bodies that capture              scan.c      scan from C functions
- *   body.c      the usual bodies, cached
+ *   body.c      the usual bodies, cached         while.c     while from C functions
  *
  * concrete tensors
  *   create.c    from data, ranges                random.c    counted random numbers
@@ -21,7 +21,8 @@
  *
  * primitives, ct_op_…
  *   op_elementwise.c  op_shape.c  op_index.c  op_reduce.c  op_window.c  op_sort.c  op_control.c
- *   op_custom.c
+ *   op_tuple.c  op_custom.c  op_collective.c  op_channel.c
+ *   op_examples.c  what those with given result types share
  *   op_body.c   what those with bodies share
  *
  * composites, on compose.h

@@ -5,7 +5,8 @@
  *   print_regions.c    operations with bodies
  *   print_generic.c    the generic form of every operation; statements that no node stands for
  *   print_scan.c       scan, as a counted while
- *   print_custom.c     custom calls
+ *   print_custom.c     custom calls and composites
+ *   print_collective.c operations of several processes, channels
  *   print_composite.c  ct.scale and ct.stop_gradient, with their decompositions
  *   print_names.c      names of values and functions
  *   print_parts.c      types, signatures, attributes
@@ -143,9 +144,12 @@ void ct__print_composite(ct__printer *p, const ct__node *node);
 /* The private functions that the printed composites name. */
 void ct__print_decompositions(ct__printer *p);
 
-/* ---- Bodies between braces: print_regions.c */
+/* ---- Operations with bodies: print_regions.c */
 
-/* "{", "^bb0(%a: T):" with the n_own leading parameters, the statements, "}" */
+/* "%3 = \"stablehlo.gather\"(%x, %indices)" */
+void ct__print_generic_head(ct__printer *p, const ct__node *node, size_t n_operands);
+/* "{", "^bb0(%a: T):" with the n_own leading parameters, which are no captures, the statements, "}"
+ */
 void ct__print_region(ct__printer *p, const ct__node *node, const ct__graph *body, size_t n_own);
 
 /* ---- Forms of more than one line, among operations without attributes: print_regions.c */

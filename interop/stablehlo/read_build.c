@@ -90,6 +90,10 @@ static bool check_operand_types(ct__reader *r, const ct__statement *s)
 
 bool ct__check_result_types(ct__reader *r, ct__statement *s)
 {
+    if (s->n_results != s->result_types.count)
+        return ct__read_fail(r, s->types_at ? s->types_at : s->at,
+                             "the operation has %zu result%s, its type says %zu", s->n_results,
+                             s->n_results == 1 ? "" : "s", s->result_types.count);
     for (size_t i = 0; i < s->n_results; i++)
         if (!ct__type_matches(s->result[i]->type, s->result_types.item[i]))
             return ct__read_fail(r, s->types_at ? s->types_at : s->at,

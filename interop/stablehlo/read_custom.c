@@ -1,4 +1,5 @@
 #include "interop/stablehlo/read_build.h"
+#include "interop/stablehlo/read_module.h"
 
 #include <stdio.h>
 
@@ -36,7 +37,12 @@ static bool call_region(ct__reader *r, ct__statement *s, const char *symbol)
 static bool build_call(ct__reader *r, ct__statement *s)
 {
     const char *callee = use_symbol(r, s, "callee");
-    return callee && call_region(r, s, callee) && ct__build_op(r, s, CT__OP_call);
+    if (!callee)
+        return false;
+    ct__symbol *f = ct__symbol_find(r, callee);
+    if (f && f->has_unknown)
+        return ct__read_inline(r, s, f) && ct__check_result_types(r, s);
+    return call_region(r, s, callee) && ct__build_op(r, s, CT__OP_call);
 }
 
 /* ---- Composites: ours become operations of the table again. */
