@@ -67,9 +67,6 @@ bool ct__infer_dot_general(ct__infer *q)
         return false;
     if (ct_dtype_bytes(dtype) == 0)
         return ct__fail(q, CT_ERR_TYPE, "dtype = %d must be an element type", (int)dtype);
-    if (ct_dtype_is_complex(dtype))
-        return ct__fail(q, CT_ERR_UNSUPPORTED, "complex arithmetic is not supported yet, got %s",
-                        ct_dtype_name(dtype));
     for (size_t i = 0; i < a->lhs_batching_dimensions.count; i++)
         dim[rank++] = x->dim[a->lhs_batching_dimensions.item[i]];
     rank = add_free(x, a->lhs_batching_dimensions, a->lhs_contracting_dimensions, dim, rank);

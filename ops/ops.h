@@ -103,7 +103,8 @@ enum {
     CT__BODY_LINEAR = 1 << 8, /* linear in all its float operands where the body adds */
     CT__TYPED = 1 << 9,       /* operands do not fix the result types: they are given */
     CT__CONTROL = 1 << 10,    /* its bodies work on whole values, not on one element at a time */
-    CT__CALLS = 1 << 11       /* has one body, which takes the operands and gives the results */
+    CT__CALLS = 1 << 11,      /* has one body, which takes the operands and gives the results */
+    CT__OPAQUE = 1 << 12      /* only its types are known, not what it computes */
     /* from bit 16: linear in operand i alone, CT__LINEAR_IN(i) */
 };
 #define CT__LINEAR_IN(i) (1 << (16 + (i)))
@@ -116,8 +117,7 @@ enum {
     CT__REALS = 7,
     CT__COMPLEXES = 8,
     CT__ANY = 15,
-    CT__COMPLEX_LATER = 16, /* CT_ERR_UNSUPPORTED: complex arithmetic is missing */
-    CT__OTHER = 0           /* inference decides */
+    CT__OTHER = 0 /* inference decides */
 };
 
 typedef struct ct__op_info {
@@ -199,14 +199,18 @@ bool ct__result(ct__infer *q, ct_dtype dtype, size_t rank, const int64_t *dim);
 /* A tensor type as above, for one of several results; NULL after ct__fail. */
 const ct_type *ct__tensor(ct__infer *q, ct_dtype dtype, size_t rank, const int64_t *dim);
 
+/* q->out = the given types. */
+bool ct__results_as_given(ct__infer *q);
+
 /* Operands first … first + count - 1 are tensors. */
 bool ct__check_tensors(ct__infer *q, size_t first, size_t count);
 /* Operands i and j have one dtype, one shape, both. */
 bool ct__check_dtypes(ct__infer *q, size_t i, size_t j);
 bool ct__check_shapes(ct__infer *q, size_t i, size_t j);
 bool ct__check_types(ct__infer *q, size_t i, size_t j);
-/* The dtype is not complex; for operations whose complex arithmetic is missing. */
-bool ct__check_real(ct__infer *q, size_t position);
+/* The operand is a token; the result is one. */
+bool ct__check_token(ct__infer *q, size_t position);
+bool ct__result_token(ct__infer *q);
 
 /* Lists of axes: each in [0, rank); no axis twice in both lists together (in range, checked
  * before); ascending; and the first two for one list. */
@@ -217,6 +221,9 @@ bool ct__check_sorted(ct__infer *q, const char *name, ct__ints axes);
 bool ct__check_axes(ct__infer *q, const char *name, ct__ints axes, int rank);
 /* One entry per axis of the operand. */
 bool ct__check_per_axis(ct__infer *q, const char *name, ct__ints list, size_t position);
+
+/* Flat (source, target) pairs of processes: no source twice, no target twice. */
+bool ct__check_pairs(ct__infer *q, ct__ints pairs);
 
 /* A region takes, or gives, exactly these types. */
 bool ct__check_params(ct__infer *q, size_t region, size_t count, const ct_type *const *want);

@@ -65,7 +65,7 @@ ct_tensor *ct_reciprocal_at(ct_place at, ct_tensor *x)
     ct__composite q;
     ct_operand operand;
     if (!ct__begin1(&q, at, "reciprocal", &operand, x) ||
-        !ct__allow(&q, 0, CT__FLOATS | CT__COMPLEX_LATER))
+        !ct__allow(&q, 0, CT__FLOATS | CT__COMPLEXES))
         return ct__poison(q.ctx);
     ct__open(&q);
     return ct__close(&q, ct__binary(at, CT__OP_divide, number_like(&q, x, 1), x));
@@ -167,7 +167,7 @@ static ct_tensor *binary(ct_place at, const char *name, const char *operands, ct
     {                                                                                              \
         return binary(at, #name, #x " " #y, CT__OP_##primitive, classes, x, y);                    \
     }
-#define NUMBERS (CT__INTS | CT__FLOATS | CT__COMPLEX_LATER)
+#define NUMBERS (CT__INTS | CT__FLOATS | CT__COMPLEXES)
 
 BINARY(add, x, y, add, CT__ANY)
 BINARY(sub, x, y, subtract, NUMBERS)

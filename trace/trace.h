@@ -12,7 +12,7 @@
  *   function.c  functions as handles, replaying  call.c      tracing C functions through libffi
  *   builder.c   tracing by hand                  control.c   if from C functions
  *   region.c    bodies that capture              scan.c      scan from C functions
- *   body.c      the usual bodies, cached
+ *   body.c      the usual bodies, cached         while.c     while from C functions
  *
  * concrete tensors
  *   create.c    from data, ranges                random.c    counted random numbers
@@ -21,7 +21,8 @@
  *
  * primitives, ct_op_…
  *   op_elementwise.c  op_shape.c  op_index.c  op_reduce.c  op_window.c  op_sort.c  op_control.c
- *   op_custom.c
+ *   op_tuple.c  op_custom.c  op_collective.c  op_channel.c
+ *   op_examples.c  what those with given result types share
  *   op_body.c   what those with bodies share
  *
  * composites, on compose.h
@@ -52,7 +53,8 @@ typedef enum ct__handle_kind {
     CT__HANDLE_BUILDER,
     CT__HANDLE_TEXT,
     CT__HANDLE_REPORT,
-    CT__HANDLE_MODULE
+    CT__HANDLE_MODULE,
+    CT__HANDLE_ARCHIVE
 } ct__handle_kind;
 
 typedef struct ct__handle {

@@ -174,9 +174,13 @@ void ct__fill_elements(size_t element_bytes, size_t n, void *to, const void *fro
 /* The next coordinate in row-major order; false after the last. */
 bool ct__next(int rank, const int64_t *dim, int64_t *index);
 
-/* Bytes of a value's elements in the numerics. */
+/* Where element i of a tuple begins in the numerics, and the tuple's end, as ct__element_offset. */
+size_t ct__tuple_offset(const ct__numerics *numerics, const ct_type *tuple, size_t i);
+/* Bytes of a value's elements in the numerics, as ct__data_bytes. */
 static inline size_t ct__value_bytes(const ct__numerics *numerics, const ct_type *type)
 {
+    if (type->kind == CT__TUPLE)
+        return ct__tuple_offset(numerics, type, type->n_elements);
     return type->kind == CT__TENSOR ? (size_t)type->size * numerics->element_bytes(type->dtype) : 0;
 }
 /* p moved by a number of elements, of any sign. */

@@ -80,13 +80,36 @@ static void print_generic(ct__printer *p, const ct__node *node)
     ct__print_signature(p, node, node->n_operands);
 }
 
+/* "stablehlo.tuple %x, %y : T" with the type of the result. */
+static void print_with_type(ct__printer *p, const ct__node *node)
+{
+    ct__print_head(p, node);
+    ct__text_add(p->out, "%s", node->n_operands ? " " : "");
+    ct__print_operands(p, node, 0, node->n_operands);
+    ct__text_add(p->out, " : ");
+    ct__print_type(p, ct__graph_type(p->graph, node->first_result));
+}
+
+/* "stablehlo.get_tuple_element %x[1] : (T) -> R" */
+void ct__print_form_get_tuple_element(ct__printer *p, const ct__node *node)
+{
+    ct__print_head(p, node);
+    ct__text_add(p->out, " %s[%" PRId64 "] : ", ct__print_name(p, node->operand[0]),
+                 node->attrs->get_tuple_element.index);
+    ct__print_signature(p, node, 1);
+}
+
 void ct__print_form_none(ct__printer *p, const ct__node *node)
 {
     switch (node->op) {
+    case CT__OP_after_all: print_with_type(p, node); return;
     case CT__OP_call: print_call(p, node); return;
     case CT__OP_if: ct__print_if(p, node); return;
     case CT__OP_case: ct__print_case(p, node); return;
     case CT__OP_optimization_barrier: print_barrier(p, node); return;
+    case CT__OP_partition_id:
+    case CT__OP_replica_id:
+    case CT__OP_tuple: print_with_type(p, node); return;
     case CT__OP_select: print_select(p, node); return;
     default: break;
     }
