@@ -240,6 +240,7 @@ struct ct__reader {
     ct__map symbols;
     ct__map aliases; /* "#x", "!t": value is where its definition's text begins, count its length */
     ct__map resources; /* of dense_resource: read_literal.c, when the first one is used */
+    bool has_resources;
     int nesting;       /* of types and attributes */
     ct__map locations; /* "#loc1" -> what it says: read_place.c */
     const char *last_file;
