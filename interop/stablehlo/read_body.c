@@ -392,11 +392,24 @@ static bool end_body(ct__reader *r, const ct__statement *s, bool is_function, ct
 
 /* ---- Statements. */
 
+/* The template that the statement calls, or NULL. */
+static ct__symbol *called_template(const ct__reader *r, ct__statement *s)
+{
+    if (!ct__span_is(s->spelling, "call") && !ct__span_is(s->spelling, "func.call"))
+        return NULL;
+    const ct__entry *callee = ct__dict_find(&s->attributes, "callee");
+    ct__symbol *f = callee && callee->value.kind == CT__ATTRIBUTE_SYMBOL
+                        ? ct__symbol_find(r, callee->value.text)
+                        : NULL;
+    return f && f->is_template ? f : NULL;
+}
+
 static bool build(ct__reader *r, ct__statement *s)
 {
     if (s->is_broken)
         return false;
-    bool fine = ct__build(r, s);
+    ct__symbol *f = called_template(r, s);
+    bool fine = f ? ct__read_inline(r, s, f) : ct__build(r, s);
     if (ct_failed(r->ctx))
         return ct__read_fail_context(r, s->at);
     return fine;
