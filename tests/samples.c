@@ -42,6 +42,23 @@ static ct_function *floats_two(ct_context *ctx)
     return ct_trace_end(b, LIST(z));
 }
 
+static ct_function *parts_and_bits(ct_context *ctx)
+{
+    ct_trace_builder *b = ct_trace_begin(
+        ctx, "parts_and_bits",
+        CT_LIKE(ct_spec(ctx, CT_F32, CT_SHAPE(2, 4)), ct_spec(ctx, CT_U8, CT_SHAPE(3, 4))));
+    ct_tensor *x = ct_trace_parameter(b, 0), *y = ct_trace_parameter(b, 1);
+    ct_tensor *z = ct_op_complex(x, x);
+    ct_tensor *r[] = {ct_op_real(z),
+                      ct_op_imag(z),
+                      ct_op_bitcast_convert(x, CT_U32),
+                      ct_op_bitcast_convert(x, CT_U8),
+                      ct_op_bitcast_convert(y, CT_F32),
+                      ct_op_bitcast_convert(y, CT_I4),
+                      ct_op_reduce_precision(x, 5, 10)};
+    return ct_trace_end(b, LIST(r));
+}
+
 static ct_function *integers(ct_context *ctx)
 {
     ct_trace_builder *b = ct_trace_begin(
@@ -618,6 +635,7 @@ static ct_function *nothing(ct_context *ctx)
 const sample samples[] = {
     {"floats_one", floats_one},
     {"floats_two", floats_two},
+    {"parts_and_bits", parts_and_bits},
     {"integers", integers},
     {"choosing", choosing},
     {"constants", constants},

@@ -83,6 +83,23 @@ CT_API ct_tensor *ct_op_tanh_at(ct_place at, ct_tensor *x);
  * Complex loses its imaginary part. Linear between floats. C1: the dtype is valid. */
 CT_API ct_tensor *ct_op_convert_at(ct_place at, ct_tensor *x, ct_dtype dtype);
 
+/* The real part of x; x itself where it is real. floats, complex. The result has the parts' dtype.
+ */
+CT_API ct_tensor *ct_op_real_at(ct_place at, ct_tensor *x);
+/* The imaginary part of x; 0 where it is real. floats, complex. */
+CT_API ct_tensor *ct_op_imag_at(ct_place at, ct_tensor *x);
+/* re + i im. C1: one type. C2: f32 or f64. C3: the result is c64 or c128. */
+CT_API ct_tensor *ct_op_complex_at(ct_place at, ct_tensor *re, ct_tensor *im);
+/* The bits of x as another dtype. C1: where that is narrower, the parts lie along a new last axis,
+ * the lowest bits first; where it is wider, the last axis, which must have as many elements as fit,
+ * is taken together. C2: both dtypes are complex, or neither. Derivative: 0. */
+CT_API ct_tensor *ct_op_bitcast_convert_at(ct_place at, ct_tensor *x, ct_dtype dtype);
+/* x rounded as if its dtype had so few bits: the mantissa to nearest, ties to even; beyond the
+ * exponent's range infinite, below it 0. floats. C1: the result has the type of x. C2:
+ * exponent_bits >= 1. C3: mantissa_bits >= 0. Derivative: the tangent is rounded the same way. */
+CT_API ct_tensor *ct_op_reduce_precision_at(ct_place at, ct_tensor *x, int64_t exponent_bits,
+                                            int64_t mantissa_bits);
+
 /* ---- Elementwise, two operands. C1: the dtype is one of those named. C2: both have the same type,
  * which is the result's. */
 
@@ -599,6 +616,11 @@ CT_API ct_tensor *ct_op_send_at(ct_place at, ct_list x, ct_tensor *token, int64_
 #define ct_op_tan(...) ct_op_tan_at(CT_HERE, __VA_ARGS__)
 #define ct_op_tanh(...) ct_op_tanh_at(CT_HERE, __VA_ARGS__)
 #define ct_op_convert(...) ct_op_convert_at(CT_HERE, __VA_ARGS__)
+#define ct_op_real(...) ct_op_real_at(CT_HERE, __VA_ARGS__)
+#define ct_op_imag(...) ct_op_imag_at(CT_HERE, __VA_ARGS__)
+#define ct_op_complex(...) ct_op_complex_at(CT_HERE, __VA_ARGS__)
+#define ct_op_bitcast_convert(...) ct_op_bitcast_convert_at(CT_HERE, __VA_ARGS__)
+#define ct_op_reduce_precision(...) ct_op_reduce_precision_at(CT_HERE, __VA_ARGS__)
 #define ct_op_add(...) ct_op_add_at(CT_HERE, __VA_ARGS__)
 #define ct_op_and(...) ct_op_and_at(CT_HERE, __VA_ARGS__)
 #define ct_op_atan2(...) ct_op_atan2_at(CT_HERE, __VA_ARGS__)

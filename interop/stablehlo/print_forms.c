@@ -107,6 +107,7 @@ void ct__print_form_none(ct__printer *p, const ct__node *node)
     case CT__OP_if: ct__print_if(p, node); return;
     case CT__OP_case: ct__print_case(p, node); return;
     case CT__OP_optimization_barrier: print_barrier(p, node); return;
+    case CT__OP_complex:
     case CT__OP_partition_id:
     case CT__OP_replica_id:
     case CT__OP_tuple: print_with_type(p, node); return;
@@ -129,6 +130,26 @@ void ct__print_form_none(ct__printer *p, const ct__node *node)
 void ct__print_form_convert(ct__printer *p, const ct__node *node)
 {
     print_elementwise(p, node);
+}
+
+void ct__print_form_bitcast_convert(ct__printer *p, const ct__node *node)
+{
+    ct__print_head(p, node);
+    ct__text_add(p->out, " ");
+    ct__print_operands(p, node, 0, 1);
+    ct__text_add(p->out, " : ");
+    ct__print_signature(p, node, 1);
+}
+
+void ct__print_form_reduce_precision(ct__printer *p, const ct__node *node)
+{
+    const struct ct__attrs_reduce_precision *attrs = &node->attrs->reduce_precision;
+    ct__print_head(p, node);
+    ct__text_add(p->out, " ");
+    ct__print_operands(p, node, 0, 1);
+    ct__text_add(p->out, ", format = e%" PRId64 "m%" PRId64 " : ", attrs->exponent_bits,
+                 attrs->mantissa_bits);
+    ct__print_type(p, ct__graph_type(p->graph, node->first_result));
 }
 
 void ct__print_form_compare(ct__printer *p, const ct__node *node)
