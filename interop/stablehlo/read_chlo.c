@@ -7,10 +7,27 @@
 /* CHLO's operations that the table lacks because they are short expressions of others. Their
  * operands are tensors, which inference of the parts checks. */
 
-/* All elements of x's type are `value`, in the dtype given. */
+/* All elements of a tensor of this type are `value`; stored once. */
+static ct_tensor *splat(ct__reader *r, const ct__statement *s, const ct_type *type,
+                        const unsigned char *element)
+{
+    const int64_t none[CT__MAX_RANK] = {0};
+    const size_t bytes = ct_dtype_bytes(type->dtype);
+    ct__storage *storage = ct__storage_new(&r->ctx->allocator, bytes);
+    if (storage)
+        memcpy(storage->data, element, bytes);
+    ct__literal *literal =
+        storage ? ct__literal_new(storage, type, 0, type->size ? none : NULL) : NULL;
+    return ct__own_literal(r, literal) ? ct__build_literal(r, s->place, literal)
+                                       : ct__poison(r->ctx);
+}
+
+/* The value fits the dtype. */
 static ct_tensor *splat_like(ct__reader *r, const ct__statement *s, const ct_type *x, double value)
 {
-    return ct__splat(r->ctx, s->place, x, value);
+    unsigned char element[16] = {0};
+    ct__store_double(x->dtype, element, value);
+    return splat(r, s, x, element);
 }
 
 static bool check_floats(ct__reader *r, const ct__statement *s)
@@ -35,7 +52,9 @@ static bool build_tan(ct__reader *r, ct__statement *s)
 /* atan(x) = atan2(x, 1) */
 static bool build_atan(ct__reader *r, ct__statement *s)
 {
-    if (!ct__check_operand_count(r, s, 1, 1) || !check_floats(r, s))
+    if (!ct__check_operand_count(r, s, 1, 1))
+        return false;
+    if (!ct_dtype_is_complex(s->operand[0]->type->dtype) && !check_floats(r, s))
         return false;
     ct_tensor *one = splat_like(r, s, s->operand[0]->type, 1);
     return ct__build_result(r, s, ct_op_atan2_at(s->place, s->operand[0], one));
@@ -120,14 +139,7 @@ static bool build_constant_like(ct__reader *r, ct__statement *s)
     if (!is_number || x->kind != CT__TENSOR || ct_dtype_is_complex(x->dtype) || !fits)
         return ct__read_fail(r, s->at, "attribute 'value' is no element of %s",
                              ct__written_type(r, x));
-    const int64_t none[CT__MAX_RANK] = {0};
-    ct__storage *storage = ct__storage_new(&r->ctx->allocator, ct_dtype_bytes(x->dtype));
-    if (storage)
-        memcpy(storage->data, element, ct_dtype_bytes(x->dtype));
-    ct__literal *literal =
-        storage ? ct__literal_new(storage, x, 0, x->size ? none : NULL) : NULL;
-    return ct__own_literal(r, literal) &&
-           ct__build_result(r, s, ct__build_literal(r, s->place, literal));
+    return ct__build_result(r, s, splat(r, s, x, element));
 }
 
 /* ---- mulhi(x, y): the upper half of the product, in twice the width; of 64 bits from products of
