@@ -52,8 +52,7 @@ static bool build_composite(ct__reader *r, ct__statement *s)
     const ct__entry *name = ct__dict_find(&s->attributes, "name");
     if (!name || name->value.kind != CT__ATTRIBUTE_STRING)
         return ct__fail_missing(r, s, "name");
-    const ct__op op =
-        ct__op_of_spelling((ct__span){name->value.text, name->value.text_length});
+    const ct__op op = ct__op_of_spelling((ct__span){name->value.text, name->value.text_length});
     if (op != CT__OP_COUNT && strncmp(name->value.text, "ct.", 3) == 0) {
         ct__dict_use(&s->attributes, "name");
         ct__dict_use(&s->attributes, "decomposition");
@@ -100,16 +99,38 @@ static bool set_target(ct__reader *r, ct__statement *s, ct__span target)
            ct__dict_set(r, &s->attributes, "has_side_effect", &yes);
 }
 
+/* What the operations allow where they say nothing; custom calls of the same name allow more. */
+static const struct {
+    const char *target, *key, *value;
+} defaults[] = {{"check.expect_close", "max_ulp_difference", "1 : i64"},
+                {"check.expect_almost_eq", "tolerance", "1.0e-04 : f64"}};
+
+static bool add_default(ct__reader *r, ct__statement *s, ct__span target)
+{
+    for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++) {
+        const char *value = defaults[i].value;
+        const ct__attribute attribute = {.kind = CT__ATTRIBUTE_OTHER,
+                                         .source = {value, strlen(value)}};
+        if (ct__span_is(target, defaults[i].target) &&
+            !ct__dict_find(&s->attributes, defaults[i].key) &&
+            !ct__dict_set(r, &s->attributes, defaults[i].key, &attribute))
+            return false;
+    }
+    return true;
+}
+
 static bool build_check(ct__reader *r, ct__statement *s)
 {
     ct__span target = s->spelling;
-    const bool is_const = target.length > 6 && memcmp(target.at + target.length - 6, "_const", 6) == 0;
+    const bool is_const = target.length > 6 &&
+                          memcmp(target.at + target.length - 6, "_const", 6) == 0;
     if (is_const) {
         target.length -= 6;
         if (!ct__check_operand_count(r, s, 1, 1) || !add_expected(r, s, s->operand_at[0]))
             return false;
     }
-    return set_target(r, s, target) && ct__build_as(r, s, "stablehlo.custom_call");
+    return set_target(r, s, target) && add_default(r, s, target) &&
+           ct__build_as(r, s, "stablehlo.custom_call");
 }
 
 static const ct__builder_row rows[] = {{"func.call", build_call},
