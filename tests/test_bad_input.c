@@ -409,11 +409,13 @@ static void instance(bad *b)
     status = ct_bind_output(one, SIZE(0), to, SIZE(sizeof out));
     CHECK(status == CT_OK ? to != NULL : *ct_instance_error(one) != 0);
     CHECK(ct_run(one) != CT_OK && *ct_instance_error(one)); /* not all is bound */
+    CHECK(ct_instance_seed(one, 7) == CT_OK || *ct_instance_error(one));
     ct_instance_free(one);
     ct_instance_free(NULL);
     CHECK(ct_bind_input(NULL, 0, in, sizeof in) == CT_ERR_ARGUMENT);
     CHECK(ct_bind_output(NULL, 0, out, sizeof out) == CT_ERR_ARGUMENT);
     CHECK(ct_run(NULL) == CT_ERR_ARGUMENT && *ct_instance_error(NULL));
+    CHECK(ct_instance_seed(NULL, 7) == CT_ERR_ARGUMENT);
     b->allowed |= CONTEXTLESS;
     bad_end_value(b);
 }
@@ -423,6 +425,7 @@ CALL(ct_instance_error, instance(b))
 CALL(ct_bind_input, instance(b))
 CALL(ct_bind_output, instance(b))
 CALL(ct_run, instance(b))
+CALL(ct_instance_seed, instance(b))
 
 /* ---- op.h. */
 
@@ -605,6 +608,8 @@ static void barrier(bad *b)
     bad_end_results(b, x.count);
 }
 CALL(ct_op_optimization_barrier_at, barrier(b))
+
+#include "tests/bad_large.inc"
 
 /* ---- Running them. */
 

@@ -489,10 +489,15 @@ CT_API ct_tensor *ct_op_reduce_window_min_at(ct_place at, ct_tensor *x, const ct
 typedef struct ct_dot_dims {
     ct_dims lhs_batching, rhs_batching;
     ct_dims lhs_contracting, rhs_contracting;
+    ct_dtype dtype;                           /* of the result; 0: that of x */
+    const char *precision_config, *algorithm; /* kept and printed; may be NULL */
 } ct_dot_dims;
 /* Σ over the contracting axes of x y: result axes are batching, free ones of x, free ones of y. C1:
- * one dtype. C2: paired lists of equal length. C3: axes distinct, in range, batching and
- * contracting apart. C4: paired extents agree. f16 and bf16 are summed in f32. Bilinear. */
+ * one dtype; none is asked for where dtype is given, to which both are converted first. C2: paired
+ * lists of equal length. C3: axes distinct, in range, batching and contracting apart. C4: paired
+ * extents agree. C5: precision_config is two of DEFAULT, HIGH, HIGHEST: "HIGH, DEFAULT". C6:
+ * algorithm has StableHLO's parts, "lhs_precision_type = tf32, …", and precisions beside it are
+ * DEFAULT. f16 and bf16 are summed in f32. Bilinear. */
 CT_API ct_tensor *ct_op_dot_general_at(ct_place at, ct_tensor *x, ct_tensor *y,
                                        const ct_dot_dims *dims);
 
