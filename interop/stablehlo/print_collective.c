@@ -142,7 +142,7 @@ static void print_config(properties *q, const char *name, const char *config)
 {
     print_name(q, name);
     ct__text_add(q->p->out, " = ");
-    ct__print_quoted(q->p, config ? config : "");
+    ct__print_string(q->p, config ? config : "");
 }
 
 void ct__print_form_infeed(ct__printer *p, const ct__node *node)
