@@ -13,3 +13,22 @@ void ct__jvp_custom_call(ct__jvp_whole *q)
              q->attrs->custom_call.call_target_name);
     ct__jvp_fail(q, message);
 }
+
+/* A composite is the call of its decomposition, and its derivative that call's. */
+void ct__jvp_composite(ct__jvp_whole *q)
+{
+    ct__jvp_whole call = *q;
+
+    call.op = CT__OP_call;
+    call.attrs = NULL;
+    ct__jvp_call(&call);
+}
+
+void ct__transpose_composite(ct__transpose *q)
+{
+    ct__transpose call = *q;
+
+    call.op = CT__OP_call;
+    call.attrs = NULL;
+    ct__transpose_call(&call);
+}

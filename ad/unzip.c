@@ -26,14 +26,16 @@ static ct_tensor **new_list(const ct__unzip *q, size_t count)
     return list;
 }
 
+/* The node's operation on other lists; of a composite a call, for it is another function then. */
 static bool apply(const ct__unzip *q, const ct__attrs *attrs, size_t n_operands,
                   ct_tensor *const *operand, ct__graph *const *region, ct_tensor **result,
                   size_t n_results)
 {
+    bool calls = ct__has(q->node->op, CT__CALLS);
     return ct__apply(&(ct__request){.ctx = q->ctx,
                                     .at = q->node->at,
-                                    .op = q->node->op,
-                                    .attrs = attrs,
+                                    .op = calls ? CT__OP_call : q->node->op,
+                                    .attrs = calls ? NULL : attrs,
                                     .n_operands = n_operands,
                                     .operand = operand,
                                     .n_regions = q->node->n_regions,

@@ -118,12 +118,16 @@ static ct_status check_usable(const ct_instance *x)
     return x ? x->dead : CT_ERR_ARGUMENT;
 }
 
-/* Of an element's C type; complex types are aligned as their parts are. */
-static size_t alignment_of(ct_dtype dtype)
+/* Of an element's C type; complex types are aligned as their parts are, tuples as the element that
+ * asks for most. */
+static size_t alignment_of(const ct_type *type)
 {
-    size_t bytes = ct_dtype_bytes(dtype);
+    size_t bytes = type->kind == CT__TENSOR ? ct_dtype_bytes(type->dtype) : 1;
 
-    return bytes == 0 ? 1 : ct_dtype_is_complex(dtype) ? bytes / 2 : bytes;
+    for (size_t i = 0; i < type->n_elements; i++)
+        if (alignment_of(type->element[i]) > bytes)
+            bytes = alignment_of(type->element[i]);
+    return type->kind == CT__TENSOR && ct_dtype_is_complex(type->dtype) ? bytes / 2 : bytes;
 }
 
 static ct_status check_buffer(ct_instance *x, const char *what, size_t i, const ct_type *type,
@@ -136,9 +140,10 @@ static ct_status check_buffer(ct_instance *x, const char *what, size_t i, const 
                     ct__type_print(type, text, sizeof text), ct__data_bytes(type), bytes);
     if (!data && bytes > 0)
         return fail(x, CT_ERR_ARGUMENT, "bind: the buffer of %s %zu is NULL", what, i);
-    if ((uintptr_t)data % alignment_of(type->dtype) != 0)
+    if ((uintptr_t)data % alignment_of(type) != 0)
         return fail(x, CT_ERR_ARGUMENT, "bind: the buffer of %s %zu is not aligned for %s", what, i,
-                    ct_dtype_name(type->dtype));
+                    type->kind == CT__TENSOR ? ct_dtype_name(type->dtype)
+                                             : ct__type_print(type, text, sizeof text));
     return CT_OK;
 }
 

@@ -1,8 +1,7 @@
 /* Operations that are functions of the program. */
 #include "ops/ops.h"
 
-/* The results are what the program says they are. */
-static bool results_as_given(ct__infer *q)
+bool ct__results_as_given(ct__infer *q)
 {
     if (!ct__results(q, q->n_given))
         return false;
@@ -20,5 +19,48 @@ bool ct__infer_custom_call(ct__infer *q)
 
     if (!target || !*target) /* C1 */
         return ct__fail(q, CT_ERR_ARGUMENT, "call_target_name is missing");
-    return results_as_given(q);
+    return ct__results_as_given(q);
+}
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+static bool is_word(char c)
+{
+    return is_letter(c) || (c >= '0' && c <= '9') || c == '_';
+}
+
+/* "my_namespace.my_op": as StableHLO's verifier has it. */
+static bool is_namespaced(const char *name)
+{
+    const char *c = name;
+
+    if (!c || !is_letter(*c))
+        return false;
+    while (is_word(*c))
+        c++;
+    if (*c != '.')
+        return false;
+    for (; *c == '.';) {
+        const char *part = ++c;
+        while (is_word(*c) || *c == '$')
+            c++;
+        if (c == part)
+            return false;
+    }
+    return *c == '\0';
+}
+
+/* C2, that the decomposition exists, is the table's one body. */
+bool ct__infer_composite(ct__infer *q)
+{
+    const char *name = q->attrs->composite.name;
+
+    if (!is_namespaced(name)) /* C1 */
+        return ct__fail(q, CT_ERR_ARGUMENT,
+                        "name = \"%.80s\" must be of the form \"namespace.operation\"",
+                        name ? name : "");
+    return ct__infer_call(q); /* C3, C4 */
 }

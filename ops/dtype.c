@@ -80,6 +80,16 @@ bool ct_dtype_is_complex(ct_dtype dtype)
     return describe(dtype)->class == COMPLEX;
 }
 
+ct_dtype ct__part_dtype(ct_dtype dtype)
+{
+    return dtype == CT_C64 ? CT_F32 : dtype == CT_C128 ? CT_F64 : dtype;
+}
+
+ct_dtype ct__complex_dtype(ct_dtype part)
+{
+    return part == CT_F32 ? CT_C64 : part == CT_F64 ? CT_C128 : CT_INVALID_DTYPE;
+}
+
 bool ct__is_narrow_float(ct_dtype dtype)
 {
     return ct_dtype_is_float(dtype) && ct_dtype_bytes(dtype) < 4;

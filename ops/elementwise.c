@@ -7,6 +7,14 @@ bool ct__infer_unary(ct__infer *q)
     return ct__result_of_type(q, q->in[0]);
 }
 
+/* C2: of complex numbers, the real type of their parts. */
+bool ct__infer_abs(ct__infer *q)
+{
+    if (!ct_dtype_is_complex(q->in[0]->dtype))
+        return ct__result_of_type(q, q->in[0]);
+    return ct__result(q, ct__part_dtype(q->in[0]->dtype), (size_t)q->in[0]->rank, q->in[0]->dim);
+}
+
 bool ct__infer_is_finite(ct__infer *q)
 {
     return ct__result(q, CT_BOOL, (size_t)q->in[0]->rank, q->in[0]->dim);

@@ -154,14 +154,6 @@ bool ct__check_types(ct__infer *q, size_t i, size_t j)
     return ct__check_dtypes(q, i, j) && ct__check_shapes(q, i, j);
 }
 
-bool ct__check_real(ct__infer *q, size_t position)
-{
-    if (!ct_dtype_is_complex(q->in[position]->dtype))
-        return true;
-    return ct__fail(q, CT_ERR_UNSUPPORTED, "complex arithmetic is not supported yet, got %s",
-                    operand_and_type(q, position));
-}
-
 /* ---- Lists. */
 
 bool ct__check_below(ct__infer *q, const char *name, ct__ints axes, int rank)
@@ -385,8 +377,6 @@ static bool check_operands(ct__infer *q)
     if (q->n_operands == 0 || info->dtypes == CT__OTHER)
         return true;
     if (!ct__check_tensors(q, 0, ct__has(q->op, CT__REGIONS) ? 1 : q->n_operands))
-        return false;
-    if (info->dtypes & CT__COMPLEX_LATER && !ct__check_real(q, 0))
         return false;
     if (!dtype_in(q->in[0]->dtype, info->dtypes)) /* C1 */
         return ct__fail(q, CT_ERR_TYPE, "%s must be %s, got %s", ct__operand_str(q, 0),

@@ -206,7 +206,7 @@ void ct__literal_copy_out(const ct__literal *literal, void *out)
     const int64_t bytes = element_bytes(literal);
     unsigned char *next = out;
 
-    if (literal->type->size == 0)
+    if (literal->type->size == 0 && literal->type->kind == CT__TENSOR)
         return;
     if (ct__literal_is_contiguous(literal)) {
         memcpy(out, ct__literal_first(literal), ct__data_bytes(literal->type));
@@ -218,6 +218,19 @@ void ct__literal_copy_out(const ct__literal *literal, void *out)
     }
 }
 
+/* Elements of values; what lies between them does not count. */
+static bool data_equal(const ct_type *type, const unsigned char *a, const unsigned char *b)
+{
+    if (type->kind != CT__TUPLE)
+        return ct__data_bytes(type) == 0 || memcmp(a, b, ct__data_bytes(type)) == 0;
+    for (size_t i = 0; i < type->n_elements; i++) {
+        const size_t at = ct__element_offset(type, i);
+        if (!data_equal(type->element[i], a + at, b + at))
+            return false;
+    }
+    return true;
+}
+
 bool ct__literal_equal(const ct__literal *a, const ct__literal *b)
 {
     const size_t bytes = (size_t)element_bytes(a);
@@ -227,6 +240,8 @@ bool ct__literal_equal(const ct__literal *a, const ct__literal *b)
         return true;
     if (!ct__type_equal(a->type, b->type))
         return false;
+    if (a->type->kind != CT__TENSOR)
+        return data_equal(a->type, ct__literal_first(a), ct__literal_first(b));
     x = rows_of(a);
     y = rows_of(b);
     for (; !x.done && !y.done; next_row(&x), next_row(&y))

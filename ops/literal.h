@@ -19,7 +19,8 @@ ct__storage *ct__storage_retain(ct__storage *storage);
 void ct__storage_release(ct__storage *storage); /* NULL is allowed */
 
 /* Element i of a view lies at data + offset + Σ i[d]·stride[d]; all in elements, strides of any
- * sign and 0. A literal is immutable and counted; it holds its storage. */
+ * sign and 0. A literal is immutable and counted; it holds its storage. A tuple's data is the whole
+ * storage. */
 typedef struct ct__literal {
     atomic_size_t references;
     ct__storage *storage;

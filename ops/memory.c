@@ -237,6 +237,13 @@ bool ct__mul_size(size_t a, size_t b, size_t *product)
     return !__builtin_mul_overflow(a, b, product);
 }
 
+size_t ct__add_aligned(size_t offset, size_t bytes)
+{
+    const size_t sum = offset + bytes, most = SIZE_MAX - (CT__ALIGN - 1);
+
+    return sum < offset || sum > most ? SIZE_MAX : (sum + CT__ALIGN - 1) / CT__ALIGN * CT__ALIGN;
+}
+
 bool ct__count_elements(size_t rank, const int64_t *dim, int64_t *count)
 {
     int64_t product = 1;

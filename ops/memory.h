@@ -48,6 +48,8 @@ void *ct__arena_array(ct__arena *arena, size_t count, size_t element_bytes); /* 
 bool ct__add_i64(int64_t a, int64_t b, int64_t *sum);
 bool ct__mul_i64(int64_t a, int64_t b, int64_t *product);
 bool ct__mul_size(size_t a, size_t b, size_t *product);
+/* offset + bytes, rounded up to a multiple of CT__ALIGN; SIZE_MAX when that is too much. */
+size_t ct__add_aligned(size_t offset, size_t bytes);
 /* The product of extents, 1 for none. Zero wins over overflow only where a zero extent stands. */
 bool ct__count_elements(size_t rank, const int64_t *dim, int64_t *count);
 

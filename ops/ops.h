@@ -107,7 +107,8 @@ enum {
     CT__BODY_LINEAR = 1 << 8, /* linear in all its float operands where the body adds */
     CT__TYPED = 1 << 9,       /* operands do not fix the result types: they are given */
     CT__CONTROL = 1 << 10,    /* its bodies work on whole values, not on one element at a time */
-    CT__CALLS = 1 << 11       /* has one body, which takes the operands and gives the results */
+    CT__CALLS = 1 << 11,      /* has one body, which takes the operands and gives the results */
+    CT__OPAQUE = 1 << 12      /* only its types are known, not what it computes */
     /* from bit 16: linear in operand i alone, CT__LINEAR_IN(i) */
 };
 #define CT__LINEAR_IN(i) (1 << (16 + (i)))
@@ -120,8 +121,7 @@ enum {
     CT__REALS = 7,
     CT__COMPLEXES = 8,
     CT__ANY = 15,
-    CT__COMPLEX_LATER = 16, /* CT_ERR_UNSUPPORTED: complex arithmetic is missing */
-    CT__OTHER = 0           /* inference decides */
+    CT__OTHER = 0 /* inference decides */
 };
 
 typedef struct ct__op_info {
@@ -203,6 +203,9 @@ bool ct__result(ct__infer *q, ct_dtype dtype, size_t rank, const int64_t *dim);
 /* A tensor type as above, for one of several results; NULL after ct__fail. */
 const ct_type *ct__tensor(ct__infer *q, ct_dtype dtype, size_t rank, const int64_t *dim);
 
+/* q->out = the given types. */
+bool ct__results_as_given(ct__infer *q);
+
 /* Operands first … first + count - 1 are tensors. */
 bool ct__check_tensors(ct__infer *q, size_t first, size_t count);
 /* Operands i and j have one dtype, one shape, both. */
@@ -211,8 +214,9 @@ bool ct__check_shapes(ct__infer *q, size_t i, size_t j);
 bool ct__check_types(ct__infer *q, size_t i, size_t j);
 /* NULL, or precisions of the two operands: "HIGH, DEFAULT". */
 bool ct__check_precision(ct__infer *q, const char *precision);
-/* The dtype is not complex; for operations whose complex arithmetic is missing. */
-bool ct__check_real(ct__infer *q, size_t position);
+/* The operand is a token; the result is one. */
+bool ct__check_token(ct__infer *q, size_t position);
+bool ct__result_token(ct__infer *q);
 
 /* Lists of axes: each in [0, rank); no axis twice in both lists together (in range, checked
  * before); ascending; and the first two for one list. */
@@ -224,6 +228,13 @@ bool ct__check_axes(ct__infer *q, const char *name, ct__ints axes, int rank);
 /* One entry per axis of the operand. */
 bool ct__check_per_axis(ct__infer *q, const char *name, ct__ints list, size_t position);
 
+/* Flat (source, target) pairs of processes: no source twice, no target twice. */
+bool ct__check_pairs(ct__infer *q, ct__ints pairs);
+
+/* C2 to C4 of products: axes of operands 0 and 1, paired. */
+bool ct__check_dot(ct__infer *q, ct__ints lhs_batching, ct__ints rhs_batching,
+                   ct__ints lhs_contracting, ct__ints rhs_contracting);
+
 /* A region takes, or gives, exactly these types. */
 bool ct__check_params(ct__infer *q, size_t region, size_t count, const ct_type *const *want);
 bool ct__check_body_results(ct__infer *q, size_t region, size_t count, const ct_type *const *want);
@@ -233,6 +244,17 @@ bool ct__check_folded(ct__infer *q, int64_t n_inputs);
 /* Region 0 takes scalars of the dtypes of operands 0 … n - 1, twice, then the captures, operands
  * from first_capture on; it gives scalars of the dtypes. */
 bool ct__check_reducer(ct__infer *q, size_t n, size_t first_capture);
+
+/* What ragged_dot's ragged axis is to x: free, contracting or batching. */
+typedef enum ct__ragged_mode {
+    CT__RAGGED_FREE,
+    CT__RAGGED_CONTRACTING,
+    CT__RAGGED_BATCH
+} ct__ragged_mode;
+ct__ragged_mode ct__ragged_mode_of(const struct ct__attrs_ragged_dot *attrs);
+/* The axes of x whose coordinates choose a row of group_sizes, in order: batching ones before the
+ * ragged axis, then those of its own kind. Returns how many. */
+size_t ct__ragged_prefix(const struct ct__attrs_ragged_dot *attrs, int64_t axis[CT__MAX_RANK]);
 
 #define OP(name, operands, dtypes, attrs, traits, infer, ...) bool ct__infer_##infer(ct__infer *q);
 #include "ops/ops.def"

@@ -17,7 +17,6 @@ static bool compare_type_fits(int type, ct_dtype dtype)
 bool ct__infer_compare(ct__infer *q)
 {
     const ct_type *x = q->in[0];
-    const int direction = q->attrs->compare.comparison_direction;
     const int type = q->attrs->compare.compare_type;
 
     if (!ct__check_types(q, 0, 1)) /* C1 */
@@ -25,11 +24,6 @@ bool ct__infer_compare(ct__infer *q)
     if (!compare_type_fits(type, x->dtype)) /* C2 */
         return ct__fail(q, CT_ERR_TYPE, "compare_type = %s does not fit x: %s",
                         ct__names_compare_type[type], ct__type_str(q, x));
-    if (ct_dtype_is_complex(x->dtype) && direction != CT_EQ && direction != CT_NE) /* C3 */
-        return ct__fail(q, CT_ERR_TYPE,
-                        "comparison_direction = %s does not fit x: %s, which has no order; EQ and "
-                        "NE do",
-                        ct__names_comparison[direction], ct__type_str(q, x));
     return ct__result(q, CT_BOOL, (size_t)x->rank, x->dim);
 }
 

@@ -7,7 +7,6 @@
 
 enum { FLOATS = CT__FLOATS, INTS = CT__INTS, BOOLS = CT__BOOLS, COMPLEXES = CT__COMPLEXES };
 enum { REALS = CT__REALS, ANY = CT__ANY, OTHER = CT__OTHER };
-enum { COMPLEX_LATER = CT__COMPLEX_LATER };
 enum {
     ELEMENTWISE = CT__ELEMENTWISE,
     COMMUTATIVE = CT__COMMUTATIVE,
@@ -20,6 +19,7 @@ enum {
     TYPED = CT__TYPED,
     CONTROL = CT__CONTROL,
     CALLS = CT__CALLS,
+    OPAQUE = CT__OPAQUE,
     EFFECT = CT__EFFECT
 };
 #define LINEAR_IN(i) CT__LINEAR_IN(i)
@@ -96,11 +96,24 @@ static int64_t list_length(ct__op op, const ct__attrs *attrs, word w)
     return -1;
 }
 
+/* How many operands are behind the word for certain. */
+static size_t fixed_after(word w)
+{
+    size_t count = 0;
+
+    for (word next = read_word(after(w)); next.length > 0; next = read_word(after(next)))
+        count += !next.is_list;
+    return count;
+}
+
 static size_t word_length(ct__op op, const ct__attrs *attrs, word w, size_t left)
 {
-    int64_t length = w.is_list ? list_length(op, attrs, w) : 1;
+    const int64_t length = w.is_list ? list_length(op, attrs, w) : 1;
+    const size_t fixed = length < 0 ? fixed_after(w) : 0;
 
-    return length < 0 || (uint64_t)length > left ? left : (size_t)length;
+    if (length < 0)
+        return left > fixed ? left - fixed : 0;
+    return (uint64_t)length > left ? left : (size_t)length;
 }
 
 const char *ct__operand_name(ct__op op, const ct__attrs *attrs, size_t n_operands, size_t position,

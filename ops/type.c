@@ -129,13 +129,24 @@ bool ct__type_equal(const ct_type *a, const ct_type *b)
 
 size_t ct__data_bytes(const ct_type *type)
 {
+    if (type->kind == CT__TUPLE)
+        return ct__element_offset(type, type->n_elements);
     return type->kind == CT__TENSOR ? (size_t)type->size * ct_dtype_bytes(type->dtype) : 0;
+}
+
+size_t ct__element_offset(const ct_type *tuple, size_t i)
+{
+    size_t offset = 0;
+
+    for (size_t k = 0; k < i; k++)
+        offset = ct__add_aligned(offset, ct__data_bytes(tuple->element[k]));
+    return offset;
 }
 
 bool ct__has_tangent(const ct_type *type)
 {
     return type->kind == CT__TENSOR && ct_dtype_is_float(type->dtype) &&
-           !ct__is_small_float(type->dtype);
+           type->dtype != CT_F8E8M0FNU;
 }
 
 /* ---- Printing. */

@@ -56,7 +56,11 @@ ct_status ct__type_check(ct_dtype dtype, size_t rank, const int64_t *dim);
 
 bool ct__type_equal(const ct_type *a, const ct_type *b);
 bool ct__shape_equal(const ct_type *a, const ct_type *b);
-size_t ct__data_bytes(const ct_type *type); /* of a tensor's elements; 0 for other kinds */
+/* Of a value's data: a tensor's elements; a tuple's elements one after the other, each from a
+ * multiple of CT__ALIGN on; 0 for tokens and stacks. At most SIZE_MAX, which no memory has. */
+size_t ct__data_bytes(const ct_type *type);
+/* Where element i of a tuple begins; for i = n_elements, its end. */
+size_t ct__element_offset(const ct_type *tuple, size_t i);
 
 /* "f32[4,2]", "token", "tuple<f32[],bool[]>", "stack<f32[2]>". Writes at most `bytes` bytes with
  * the final 0, and returns buffer; longer texts end in "…". */
@@ -64,7 +68,9 @@ const char *ct__type_print(const ct_type *type, char *buffer, size_t bytes);
 
 /* ---- Dtypes. */
 
-bool ct__has_tangent(const ct_type *type); /* float tensors (complex ones with their arithmetic) */
+bool ct__has_tangent(const ct_type *type); /* tensors of floats, of f8E8M0FNU not: it has no 0 */
+ct_dtype ct__part_dtype(ct_dtype dtype);   /* f32 of c64, f64 of c128; other dtypes themselves */
+ct_dtype ct__complex_dtype(ct_dtype part); /* c64 of f32, c128 of f64; else invalid */
 unsigned ct__dtype_bits(ct_dtype dtype);   /* of what is stored: 4 for i4, 1 for bool */
 bool ct__is_narrow_float(ct_dtype dtype);  /* below f32: sums are made in f32 */
 int64_t ct__integer_min(ct_dtype dtype);

@@ -87,9 +87,9 @@ static bool replace_bodies(replay *p, ct__node *node)
 
 /* ---- Nodes. */
 
-/* What the program states the types of is a function of its own types: it gets them. Its results
- * are for `after` to widen. */
-static bool replay_stated(replay *p, const ct__node *node)
+/* What is known by its types alone gets operands of its own types. Its results are for `after` to
+ * widen. */
+static bool replay_opaque(replay *p, const ct__node *node)
 {
     ct_tensor **kept = CT__NEW_ARRAY(p->arena, ct_tensor *, node->n_operands);
     if (!kept)
@@ -107,10 +107,10 @@ static bool replay_stated(replay *p, const ct__node *node)
     return fine;
 }
 
-static bool replay_plain_or_stated(replay *p, const ct__node *node)
+static bool replay_in_types(replay *p, const ct__node *node)
 {
-    if (p->r->dtype && ct__node_is_typed(p->graph, node))
-        return replay_stated(p, node);
+    if (p->r->dtype && ct__has(node->op, CT__OPAQUE))
+        return replay_opaque(p, node);
     return ct__replay_node(p->r->ctx, p->graph, node, p->arena, p->value);
 }
 
@@ -119,7 +119,7 @@ static bool replay_node(replay *p, const ct__node *from)
     ct__rewrite *r = p->r;
     ct__node node = *from;
     if (!replace_bodies(p, &node) || (r->before && !r->before(r, &node, p->arena)) ||
-        !replay_plain_or_stated(p, &node))
+        !replay_in_types(p, &node))
         return false;
     if (r->after)
         r->after(r, &node, p->value, &p->value[node.first_result]);

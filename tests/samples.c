@@ -42,6 +42,23 @@ static ct_function *floats_two(ct_context *ctx)
     return ct_trace_end(b, LIST(z));
 }
 
+static ct_function *parts_and_bits(ct_context *ctx)
+{
+    ct_trace_builder *b = ct_trace_begin(
+        ctx, "parts_and_bits",
+        CT_LIKE(ct_spec(ctx, CT_F32, CT_SHAPE(2, 4)), ct_spec(ctx, CT_U8, CT_SHAPE(3, 4))));
+    ct_tensor *x = ct_trace_parameter(b, 0), *y = ct_trace_parameter(b, 1);
+    ct_tensor *z = ct_op_complex(x, x);
+    ct_tensor *r[] = {ct_op_real(z),
+                      ct_op_imag(z),
+                      ct_op_bitcast_convert(x, CT_U32),
+                      ct_op_bitcast_convert(x, CT_U8),
+                      ct_op_bitcast_convert(y, CT_F32),
+                      ct_op_bitcast_convert(y, CT_I4),
+                      ct_op_reduce_precision(x, 5, 10)};
+    return ct_trace_end(b, LIST(r));
+}
+
 static ct_function *integers(ct_context *ctx)
 {
     ct_trace_builder *b = ct_trace_begin(
@@ -60,6 +77,34 @@ static ct_function *integers(ct_context *ctx)
                       ct_op_shift_right_logical(x, x),
                       ct_op_convert(y, CT_I32),
                       ct_op_convert(y, CT_C64)};
+    return ct_trace_end(b, LIST(z));
+}
+
+/* CHLO's functions. */
+static ct_function *special_one(ct_context *ctx)
+{
+    ct_trace_builder *b = ct_trace_begin(ctx, "special_one",
+                                         CT_LIKE(ct_spec(ctx, CT_F32, CT_SHAPE(2, 3))));
+    ct_tensor *x = ct_trace_parameter(b, 0);
+    ct_tensor *y[] = {ct_op_acos(x),    ct_op_acosh(x),   ct_op_asin(x),       ct_op_asinh(x),
+                      ct_op_atan(x),    ct_op_atanh(x),   ct_op_bessel_i1e(x), ct_op_cosh(x),
+                      ct_op_digamma(x), ct_op_erf_inv(x), ct_op_erfc(x),       ct_op_lgamma(x),
+                      ct_op_sinh(x)};
+    return ct_trace_end(b, LIST(y));
+}
+
+static ct_function *special_two(ct_context *ctx)
+{
+    ct_tensor *x, *y, *i;
+    ct_trace_builder *b = ct_trace_begin(ctx, "special_two",
+                                         CT_LIKE(ct_spec(ctx, CT_F64, CT_SHAPE(3)),
+                                                 ct_spec(ctx, CT_F64, CT_SHAPE(3)),
+                                                 ct_spec(ctx, CT_U8, CT_SHAPE(4))));
+    x = ct_trace_parameter(b, 0);
+    y = ct_trace_parameter(b, 1);
+    i = ct_trace_parameter(b, 2);
+    ct_tensor *z[] = {ct_op_next_after(x, y), ct_op_polygamma(x, y), ct_op_zeta(x, y),
+                      ct_op_mulhi(i, i)};
     return ct_trace_end(b, LIST(z));
 }
 
@@ -354,6 +399,27 @@ static ct_function *products(ct_context *ctx)
     return ct_trace_end(b, LIST(y));
 }
 
+/* By what the ragged axis is: free, contracting, batching. */
+static ct_function *ragged_products(ct_context *ctx)
+{
+    ct_ragged_dot_dims rows = {.lhs_contracting = CT_DIMS(1),
+                               .rhs_contracting = CT_DIMS(1),
+                               .lhs_ragged = CT_DIMS(0),
+                               .rhs_group = CT_DIMS(0)};
+    ct_ragged_dot_dims terms = {
+        .lhs_contracting = CT_DIMS(0), .rhs_contracting = CT_DIMS(0), .lhs_ragged = CT_DIMS(0)};
+    ct_ragged_dot_dims batch = {
+        .lhs_batching = CT_DIMS(0), .rhs_batching = CT_DIMS(0), .lhs_ragged = CT_DIMS(0)};
+    ct_trace_builder *b = ct_trace_begin(ctx, "ragged_products",
+                                         CT_LIKE(ct_spec(ctx, CT_F32, CT_SHAPE(5, 3)),
+                                                 ct_spec(ctx, CT_F32, CT_SHAPE(2, 3, 4)),
+                                                 ct_spec(ctx, CT_I32, CT_SHAPE(2))));
+    ct_tensor *x = ct_trace_parameter(b, 0), *sizes = ct_trace_parameter(b, 2);
+    ct_tensor *y[] = {ct_op_ragged_dot(x, ct_trace_parameter(b, 1), sizes, &rows),
+                      ct_op_ragged_dot(x, x, sizes, &terms), ct_op_ragged_dot(x, x, sizes, &batch)};
+    return ct_trace_end(b, LIST(y));
+}
+
 /* ---- Control. */
 
 static ct_function *scaled(ct_context *ctx, const char *name, double factor)
@@ -523,6 +589,78 @@ static ct_function *customs(ct_context *ctx)
     return ct_trace_end(b, CT_ARGV(y[0], y[1], y[2]));
 }
 
+static ct_function *tuples(ct_context *ctx)
+{
+    ct_tensor *x = ct_spec(ctx, CT_F32, CT_SHAPE(2)), *n = ct_spec(ctx, CT_I8, CT_SHAPE());
+    ct_tensor *nothing = ct_op_tuple(ctx, CT_NO_TENSORS),
+              *token = ct_op_after_all(ctx, CT_NO_TENSORS);
+    ct_trace_builder *b = ct_trace_begin(ctx, "tuples", CT_LIKE(x, n, token));
+    ct_tensor *first = ct_op_after_all(ctx, CT_NO_TENSORS);
+    ct_tensor *both = ct_op_after_all(NULL, CT_ARGV(first, ct_trace_parameter(b, 2)));
+    ct_tensor *inner = ct_op_tuple(NULL, CT_ARGV(ct_trace_parameter(b, 1), both));
+    ct_tensor *outer = ct_op_tuple(NULL, CT_ARGV(ct_trace_parameter(b, 0), inner, nothing));
+    ct_tensor *back = ct_op_get_tuple_element(ct_op_get_tuple_element(outer, 1), 0);
+    return ct_trace_end(b, CT_ARGV(outer, back, token));
+}
+
+static ct_function *composites(ct_context *ctx)
+{
+    ct_tensor *x = ct_spec(ctx, CT_F32, CT_SHAPE(3)), *y[3];
+    ct_trace_builder *b = ct_trace_begin(ctx, "zeros", CT_NO_TENSORS);
+    ct_function *zeros = ct_trace_end(b, CT_ARGV(ct_zeros(ctx, CT_F32, CT_SHAPE(3))));
+    b = ct_trace_begin(ctx, "composites", CT_LIKE(x));
+    ct_op_composite("my.scaled", "factor = 2.0 : f32, how = {deep = [1, 2]}", 3,
+                    scaled(ctx, "my.scaled.impl", 2), CT_ARGV(ct_trace_parameter(b, 0)), y, 1);
+    ct_op_composite("my.scaled", NULL, 0, scaled(ctx, "plain", 3), CT_ARGV(y[0]), y + 1, 1);
+    ct_op_composite("a.b.c$", NULL, 0, zeros, CT_NO_TENSORS, y + 2, 1);
+    return ct_trace_end(b, CT_ARGV(y[0], y[1], y[2]));
+}
+
+static ct_function *collectives(ct_context *ctx)
+{
+    ct_tensor *x = ct_spec(ctx, CT_F32, CT_SHAPE(4, 6)), *s = ct_spec(ctx, CT_F32, CT_SHAPE());
+    ct_tensor *y[8], *r[10];
+    const ct_processes two = {.replica_groups = CT_DIMS(0, 1, 3, 2),
+                              .group_size = 2,
+                              .channel_id = 1,
+                              .use_global_device_ids = true};
+    const ct_processes one = {.replica_groups = CT_DIMS(0), .group_size = 1};
+    ct_trace_builder *b = ct_trace_begin(ctx, "sum", CT_LIKE(s, s, s));
+    ct_function *sum = ct_trace_end(
+        b, CT_ARGV(ct_op_multiply(ct_op_add(ct_trace_parameter(b, 0), ct_trace_parameter(b, 1)),
+                                  ct_trace_parameter(b, 2))));
+    b = ct_trace_begin(ctx, "collectives", CT_LIKE(x, x, s));
+    ct_tensor *p = ct_trace_parameter(b, 0);
+    ct_list list = CT_ARGV(p, ct_trace_parameter(b, 1)), factor = CT_ARGV(ct_trace_parameter(b, 2));
+    ct_op_all_gather(list, 1, &two, y);
+    ct_op_all_gather(CT_ARGV(p), 0, NULL, y + 2);
+    ct_op_all_reduce(list, sum, factor, &two, y + 3);
+    ct_op_all_to_all(CT_ARGV(p), 0, 1, 2, &two, y + 5);
+    ct_op_all_to_all(CT_ARGV(p), 0, 0, 1, &one, y + 6);
+    r[0] = ct_op_collective_broadcast(p, &two);
+    r[1] = ct_op_collective_permute(p, CT_DIMS(0, 1, 1, 0), 0, 0);
+    r[2] = ct_op_collective_permute(p, CT_DIMS(), 7, 1);
+    r[3] = ct_op_reduce_scatter(p, 0, sum, factor, &two);
+    r[4] = ct_op_partition_id(ctx);
+    r[5] = ct_op_replica_id(ctx);
+    return ct_trace_end(
+        b, CT_ARGV(y[0], y[1], y[2], y[3], y[4], y[5], y[6], r[0], r[1], r[2], r[3], r[4], r[5]));
+}
+
+static ct_function *channels(ct_context *ctx)
+{
+    ct_tensor *x = ct_spec(ctx, CT_F32, CT_SHAPE(2)), *n = ct_spec(ctx, CT_I32, CT_SHAPE());
+    ct_trace_builder *b = ct_trace_begin(ctx, "channels", CT_LIKE(x));
+    ct_tensor *p = ct_trace_parameter(b, 0), *y[3], *z[2], *w[2];
+    ct_op_infeed(ct_op_after_all(ctx, CT_NO_TENSORS), "here", CT_ARGV(x, n), y);
+    ct_tensor *token = ct_op_outfeed(CT_ARGV(p, y[1]), y[2], NULL);
+    ct_op_recv(token, 5, true, CT_DIMS(), CT_ARGV(x), z);
+    token = ct_op_send(CT_ARGV(z[0]), z[1], 6, true, CT_DIMS());
+    token = ct_op_send(CT_NO_TENSORS, token, 7, false, CT_DIMS(0, 1));
+    ct_op_recv(token, 7, false, CT_DIMS(0, 1), CT_ARGV(n), w);
+    return ct_trace_end(b, CT_ARGV(y[0], w[0], w[1]));
+}
+
 /* ---- Names that an SSA name cannot be, that repeat, and that look like made ones. */
 
 static ct_function *names(ct_context *ctx)
@@ -546,7 +684,10 @@ static ct_function *nothing(ct_context *ctx)
 const sample samples[] = {
     {"floats_one", floats_one},
     {"floats_two", floats_two},
+    {"parts_and_bits", parts_and_bits},
     {"integers", integers},
+    {"special_one", special_one},
+    {"special_two", special_two},
     {"choosing", choosing},
     {"constants", constants},
     {"odd_numbers", odd_numbers},
@@ -565,6 +706,7 @@ const sample samples[] = {
     {"solving", samples_solving},
     {"random", samples_random},
     {"precisions", samples_precisions},
+    {"ragged_products", ragged_products},
     {"calls", calls},
     {"branches", branches},
     {"scan_forward", scan_forward},
@@ -576,6 +718,10 @@ const sample samples[] = {
     {"cases", cases},
     {"maps", maps},
     {"customs", customs},
+    {"tuples", tuples},
+    {"composites", composites},
+    {"collectives", collectives},
+    {"channels", channels},
     {"names", names},
     {"nothing", nothing},
 };

@@ -19,8 +19,8 @@ static const char *class_text(unsigned classes)
     case CT__BOOLS: return "a bool";
     case CT__INTS | CT__BOOLS: return "an integer or bool";
     case CT__INTS | CT__FLOATS: return "an integer or float";
-    case CT__FLOATS | CT__COMPLEX_LATER: return "a float";
-    case CT__INTS | CT__FLOATS | CT__COMPLEX_LATER: return "an integer or float";
+    case CT__FLOATS | CT__COMPLEXES: return "a float or complex";
+    case CT__INTS | CT__FLOATS | CT__COMPLEXES: return "an integer, float or complex";
     case CT__INTS | CT__FLOATS | CT__BOOLS: return "an integer, float or bool";
     default: return "?";
     }
@@ -31,12 +31,13 @@ static unsigned class_of(ct_dtype dtype)
     return dtype == CT_BOOL             ? CT__BOOLS
            : ct_dtype_is_integer(dtype) ? CT__INTS
            : ct_dtype_is_float(dtype)   ? CT__FLOATS
-                                        : CT__COMPLEXES | CT__COMPLEX_LATER;
+                                        : CT__COMPLEXES;
 }
 
 static bool same_type_in_and_out(ct__op op)
 {
-    static const ct__op other[] = {CT__OP_convert, CT__OP_compare, CT__OP_select, CT__OP_is_finite};
+    static const ct__op other[] = {CT__OP_convert, CT__OP_compare, CT__OP_select, CT__OP_is_finite,
+                                   CT__OP_real,    CT__OP_imag,    CT__OP_complex};
 
     for (size_t i = 0; i < sizeof other / sizeof other[0]; i++)
         if (op == other[i])
@@ -47,11 +48,13 @@ static bool same_type_in_and_out(ct__op op)
 static void check_dtype(ct__op op, ct_dtype dtype)
 {
     const ct__op_info *info = ct__op_describe(op);
-    char operands[64], type[32], first[32], message[128] = "";
+    char operands[64], type[32], first[32], result[32], message[128] = "";
     ct_status status = CT_OK;
     bool open;
 
     snprintf(type, sizeof type, "%s[2,3]", ct_dtype_name(dtype));
+    snprintf(result, sizeof result, "%s[2,3]",
+             ct_dtype_name(op == CT__OP_abs ? ct__part_dtype(dtype) : dtype));
     snprintf(operands, sizeof operands, "%s", type);
     for (size_t i = 1; i < ct__op_arity(op, &open); i++)
         snprintf(operands + strlen(operands), sizeof operands - strlen(operands), " %s", type);
@@ -60,12 +63,8 @@ static void check_dtype(ct__op op, ct_dtype dtype)
         status = CT_ERR_TYPE;
         snprintf(message, sizeof message, "%s must be %s, got %s", first, class_text(info->dtypes),
                  type);
-    } else if (ct_dtype_is_complex(dtype) && op != CT__OP_stop_gradient) {
-        status = CT_ERR_UNSUPPORTED;
-        snprintf(message, sizeof message, "complex arithmetic is not supported yet, got %s: %s",
-                 first, type);
     }
-    const infer_case c = {__LINE__, op,     NO_ATTRS, operands, "", status == CT_OK ? type : NULL,
+    const infer_case c = {__LINE__, op,     NO_ATTRS, operands, "", status == CT_OK ? result : NULL,
                           status,   message};
     check_infer_cases(info->name, 1, &c);
 }
@@ -121,8 +120,6 @@ static const infer_case elementwise[] = {
     BAD(add, "f32[3] token", TYPE, "y must be a tensor, got token", NO_ATTRS),
     BAD(add, "f32[3] NULL", ARGUMENT, "y is NULL", NO_ATTRS),
     BAD(add, "f32[3]", ARGUMENT, "takes 2 operands, got 1", NO_ATTRS),
-    BAD(atan2, "c64[] c64[]", UNSUPPORTED, "complex arithmetic is not supported yet, got y: c64[]",
-        NO_ATTRS),
 };
 
 TEST(elementwise_types)
@@ -159,9 +156,6 @@ static const infer_case choosing[] = {
         COMPARE(CT_EQ, CT_COMPARE_TOTALORDER)), /* C2 */
     BAD(compare, "bool[2] bool[2]", TYPE, "compare_type = SIGNED does not fit x: bool[2]",
         COMPARE(CT_EQ, CT_COMPARE_SIGNED)), /* C2 */
-    BAD(compare, "c64[2] c64[2]", TYPE,
-        "comparison_direction = LT does not fit x: c64[2], which has no order; EQ and NE do",
-        COMPARE(CT_LT, CT_COMPARE_FLOAT)), /* C3 */
     BAD(compare, "f32[] f32[]", ARGUMENT, "comparison_direction = 6 must lie in [0, 6)",
         COMPARE(6, 0)),
     BAD(compare, "f32[] f32[]", ARGUMENT, "compare_type = -1 must lie in [0, 5)", COMPARE(0, -1)),

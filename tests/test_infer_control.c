@@ -58,8 +58,6 @@ static const infer_case reductions[] = {
     BAD_BODY(reduce, "", F32, ARGUMENT, "takes n_inputs = 1 x and as many init, got 0 operands",
              REDUCE(1, 0)),
     BAD_BODY(reduce, "f32[5] token", F32, TYPE, "init must be a tensor, got token", REDUCE(1, 0)),
-    BAD_BODY(reduce, "c64[5] c64[]", "c64[] c64[] -> c64[]", UNSUPPORTED,
-             "complex arithmetic is not supported yet, got x: c64[5]", REDUCE(1, 0)),
     BAD_BODY(reduce, "i8[0,1099511627776,1099511627776] i8[]", "i8[] i8[] -> i8[]", RANGE,
              "the result's shape [1099511627776, 1099511627776] has too many elements",
              REDUCE(1, 0)),
@@ -130,10 +128,6 @@ static const infer_case dots[] = {
         "0 "
         "of y: f32[4,3] must have one extent",
         DOT(L(0), L(0), L(1), L(1), 0)), /* C4 */
-    BAD(dot_general, "c64[2,3] c64[3,4]", UNSUPPORTED,
-        "complex arithmetic is not supported yet, got x: c64[2,3]", MATMUL),
-    BAD(dot_general, "f32[2,3] f32[3,4]", UNSUPPORTED,
-        "complex arithmetic is not supported yet, got c64", DOT(L(), L(), L(1), L(0), CT_C64)),
     BAD(dot_general, "f32[2,3] f32[3,4]", TYPE, "dtype = 99 must be an element type",
         DOT(L(), L(), L(1), L(0), 99)),
     BAD(dot_general, "i8[4294967296] i8[4294967296]", RANGE,

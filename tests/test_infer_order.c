@@ -81,8 +81,6 @@ static const infer_case windows[] = {
              "the body must take 2 values, not 1", WINDOW(2, 1, 1, 1, 0, 0)), /* C13 */
     BAD_BODY(reduce_window, "f32[5] f32[]", "f32[] f32[] -> f64[]", TYPE,
              "the body must give f32[] as result 0, not f64[]", WINDOW(2, 1, 1, 1, 0, 0)), /* C13 */
-    BAD_BODY(reduce_window, "c64[5] c64[]", "c64[] c64[] -> c64[]", UNSUPPORTED,
-             "complex arithmetic is not supported yet, got x: c64[5]", WINDOW(2, 1, 1, 1, 0, 0)),
     BAD_BODY(reduce_window, "f32[9] f32[]", F32, RANGE, "the padded extent of axis 0 overflows",
              WINDOW(2, 1, BIG, 1, 0, 0)),
     BAD_BODY(reduce_window, "f32[9] f32[]", F32, RANGE, "the window of axis 0 overflows",

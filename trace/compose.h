@@ -136,4 +136,9 @@ void ct__with_body(ct_place at, ct__op op, const ct__attrs *attrs, size_t n_list
                    const ct_list *lists, size_t n_bodies, ct_function *const *bodies,
                    ct_tensor **result, size_t n_results);
 
+/* Applies the request with the types of the examples, and a token's behind them if asked for, as
+ * those of its results. The context may also be that of the examples. */
+void ct__with_examples(const ct__request *request, ct_list examples, bool and_token,
+                       ct_tensor **result);
+
 #endif

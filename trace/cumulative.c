@@ -49,7 +49,7 @@ static ct_tensor *cumulate(ct_place at, const cumulation *c, ct_tensor *x, int64
         static const cumulation c = {#name, CT__OP_##op, classes, is_wide};                        \
         return cumulate(at, &c, x, axis, reverse);                                                 \
     }
-#define NUMBERS (CT__INTS | CT__FLOATS | CT__COMPLEX_LATER)
+#define NUMBERS (CT__INTS | CT__FLOATS | CT__COMPLEXES)
 #define ORDERED (CT__INTS | CT__FLOATS | CT__BOOLS)
 
 CUMULATE(cumsum, add, NUMBERS, true)

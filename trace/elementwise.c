@@ -37,6 +37,19 @@ UNARY(cos, cosine)
 UNARY(tan, tan)
 UNARY(tanh, tanh)
 UNARY(sigmoid, logistic)
+UNARY(acos, acos)
+UNARY(acosh, acosh)
+UNARY(asin, asin)
+UNARY(asinh, asinh)
+UNARY(atan, atan)
+UNARY(atanh, atanh)
+UNARY(bessel_i1e, bessel_i1e)
+UNARY(cosh, cosh)
+UNARY(digamma, digamma)
+UNARY(erf_inv, erf_inv)
+UNARY(erfc, erfc)
+UNARY(lgamma, lgamma)
+UNARY(sinh, sinh)
 UNARY(floor, floor)
 UNARY(ceil, ceil)
 UNARY(round, round_nearest_even)
@@ -65,7 +78,7 @@ ct_tensor *ct_reciprocal_at(ct_place at, ct_tensor *x)
     ct__composite q;
     ct_operand operand;
     if (!ct__begin1(&q, at, "reciprocal", &operand, x) ||
-        !ct__allow(&q, 0, CT__FLOATS | CT__COMPLEX_LATER))
+        !ct__allow(&q, 0, CT__FLOATS | CT__COMPLEXES))
         return ct__poison(q.ctx);
     ct__open(&q);
     return ct__close(&q, ct__binary(at, CT__OP_divide, number_like(&q, x, 1), x));
@@ -167,7 +180,7 @@ static ct_tensor *binary(ct_place at, const char *name, const char *operands, ct
     {                                                                                              \
         return binary(at, #name, #x " " #y, CT__OP_##primitive, classes, x, y);                    \
     }
-#define NUMBERS (CT__INTS | CT__FLOATS | CT__COMPLEX_LATER)
+#define NUMBERS (CT__INTS | CT__FLOATS | CT__COMPLEXES)
 
 BINARY(add, x, y, add, CT__ANY)
 BINARY(sub, x, y, subtract, NUMBERS)
@@ -178,6 +191,9 @@ BINARY(rem, x, y, remainder, CT__INTS | CT__FLOATS)
 BINARY(maximum, x, y, maximum, CT__INTS | CT__FLOATS | CT__BOOLS)
 BINARY(minimum, x, y, minimum, CT__INTS | CT__FLOATS | CT__BOOLS)
 BINARY(atan2, y, x, atan2, CT__FLOATS)
+BINARY(next_after, x, y, next_after, CT__FLOATS)
+BINARY(polygamma, n, x, polygamma, CT__FLOATS)
+BINARY(zeta, s, q, zeta, CT__FLOATS)
 BINARY(and, x, y, and, CT__INTS | CT__BOOLS)
 BINARY(or, x, y, or, CT__INTS | CT__BOOLS)
 BINARY(xor, x, y, xor, CT__INTS | CT__BOOLS)

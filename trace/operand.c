@@ -162,7 +162,7 @@ static unsigned class_of(ct_dtype dtype)
         return CT__BOOLS;
     if (ct_dtype_is_integer(dtype))
         return CT__INTS;
-    return ct_dtype_is_float(dtype) ? CT__FLOATS : CT__COMPLEXES | CT__COMPLEX_LATER;
+    return ct_dtype_is_float(dtype) ? CT__FLOATS : CT__COMPLEXES;
 }
 
 bool ct__allow(const ct__composite *q, size_t i, unsigned classes)

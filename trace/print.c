@@ -399,7 +399,11 @@ static void add_concrete(ct__text *text, const ct__literal *x)
                  .imaginary = {.dtype = part, .plus = true},
                  .text = *text};
 
-    if (x->type->size == 0) {
+    char whole[TYPE_TEXT];
+
+    if (x->type->kind != CT__TENSOR) { /* its elements are for get_tuple_element */
+        ct__text_add(&p.text, "%s", ct__type_print(x->type, whole, sizeof whole));
+    } else if (x->type->size == 0) {
         ct__text_add_bytes(&p.text, "[]", 2);
     } else if (x->type->rank == 0) {
         add_scalar(&p);

@@ -205,11 +205,28 @@ static bool same_element(ct_dtype dtype, const void *x, const void *y)
            same_float(part, (const char *)x + bytes / 2, (const char *)y + bytes / 2);
 }
 
+static bool same_value(const ct_type *type, const unsigned char *x, const unsigned char *y)
+{
+    size_t bytes = ct_dtype_bytes(type->dtype);
+
+    for (size_t i = 0; i < type->n_elements; i++) {
+        size_t at = ct__element_offset(type, i);
+        if (!same_value(type->element[i], x + at, y + at))
+            return false;
+    }
+    for (size_t i = 0; type->kind == CT__TENSOR && i < (size_t)type->size; i++)
+        if (!same_element(type->dtype, x + i * bytes, y + i * bytes))
+            return false;
+    return true;
+}
+
 bool ct_equal(ct_tensor *x, ct_tensor *y)
 {
     if (!ct_is_concrete(x) || !ct_is_concrete(y) || !ct__type_equal(x->type, y->type))
         return false;
     const ct__literal *a = x->literal, *b = y->literal;
+    if (a->type->kind != CT__TENSOR)
+        return same_value(a->type, ct__literal_first(a), ct__literal_first(b));
     walk in_a = walk_begin(a), in_b = walk_begin(b);
 
     if (ct__literal_is_splat(a) && ct__literal_is_splat(b) && in_a.left > 0)

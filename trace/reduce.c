@@ -79,7 +79,7 @@ static void widen(reduction *r)
 ct_tensor *ct_sum_at(ct_place at, ct_tensor *x, ct_axes axes, ct_keep_axes keep)
 {
     reduction r;
-    if (!begin(&r, at, "sum", x, axes, CT__INTS | CT__FLOATS | CT__COMPLEX_LATER))
+    if (!begin(&r, at, "sum", x, axes, CT__INTS | CT__FLOATS | CT__COMPLEXES))
         return ct__poison(r.q.ctx);
     widen(&r);
     return finish(&r, folded(&r, ct_op_reduce_add_at, r.x), keep);
@@ -93,7 +93,7 @@ static ct_tensor *fold_multiply(ct_place at, ct_tensor *x, ct_dims axes)
 ct_tensor *ct_prod_at(ct_place at, ct_tensor *x, ct_axes axes, ct_keep_axes keep)
 {
     reduction r;
-    if (!begin(&r, at, "prod", x, axes, CT__INTS | CT__FLOATS | CT__COMPLEX_LATER))
+    if (!begin(&r, at, "prod", x, axes, CT__INTS | CT__FLOATS | CT__COMPLEXES))
         return ct__poison(r.q.ctx);
     widen(&r);
     return finish(&r, folded(&r, fold_multiply, r.x), keep);
@@ -111,7 +111,7 @@ static double count(const reduction *r)
 ct_tensor *ct_mean_at(ct_place at, ct_tensor *x, ct_axes axes, ct_keep_axes keep)
 {
     reduction r;
-    if (!begin(&r, at, "mean", x, axes, CT__FLOATS | CT__COMPLEX_LATER))
+    if (!begin(&r, at, "mean", x, axes, CT__FLOATS | CT__COMPLEXES))
         return ct__poison(r.q.ctx);
     widen(&r);
     ct_tensor *n = ct__number(&r.q, ct_operand_real(count(&r)), ct__sum_dtype(r.dtype), &r.left);

@@ -87,18 +87,74 @@ void ct__trace_name(ct_tensor *x, const char *name)
 
 /* ---- Constants: each literal is recorded once per trace. */
 
+static bool add_node(ct__trace *trace, ct_place at, ct__op op, size_t n_operands,
+                     const ct__id *operand, const ct_type *type, ct__id *id)
+{
+    static const ct__attrs none;
+    const ct__node node = {.op = op,
+                           .at = at,
+                           .attrs = &none,
+                           .n_operands = n_operands,
+                           .operand = operand,
+                           .n_results = 1};
+    return ct__graph_add_node(trace->graph, &node, &type, id);
+}
+
+static bool add_constant(ct__trace *trace, ct_place at, ct__literal *literal, ct__id *id)
+{
+    const ct__attrs attrs = {.constant = {.value = literal}};
+    const ct__node node = {.op = CT__OP_constant, .at = at, .attrs = &attrs, .n_results = 1};
+    return ct__graph_add_node(trace->graph, &node, &literal->type, id);
+}
+
+/* Constants are tensors: a token is made anew, a tuple of its elements' constants. */
+static bool add_parts(ct_context *ctx, ct__trace *trace, ct_place at, const ct_type *type,
+                      const unsigned char *data, ct__id *id);
+
+static bool add_part(ct_context *ctx, ct__trace *trace, ct_place at, const ct_type *type,
+                     const unsigned char *data, ct__id *id)
+{
+    if (type->kind != CT__TENSOR)
+        return add_parts(ctx, trace, at, type, data, id);
+    size_t bytes = ct__data_bytes(type);
+    ct__storage *storage = ct__storage_new(&ctx->allocator, bytes);
+    if (storage && bytes > 0)
+        memcpy(storage->data, data, bytes);
+    ct__literal *literal = storage ? ct__literal_new(storage, type, 0, NULL) : NULL;
+    bool fine = literal && add_constant(trace, at, literal, id);
+    ct__literal_release(literal);
+    return fine;
+}
+
+static bool add_parts(ct_context *ctx, ct__trace *trace, ct_place at, const ct_type *type,
+                      const unsigned char *data, ct__id *id)
+{
+    if (type->kind != CT__TUPLE)
+        return add_node(trace, at, CT__OP_after_all, 0, NULL, type, id);
+    ct__arena local;
+    ct__arena_init(&local, &ctx->allocator);
+    ct__id *element = CT__NEW_ARRAY(&local, ct__id, type->n_elements);
+    bool fine = element != NULL;
+    for (size_t i = 0; fine && i < type->n_elements; i++)
+        fine = add_part(ctx, trace, at, type->element[i], data + ct__element_offset(type, i),
+                        &element[i]);
+    fine = fine && add_node(trace, at, CT__OP_tuple, type->n_elements, element, type, id);
+    ct__arena_free(&local);
+    return fine;
+}
+
 static bool record_constant(ct_context *ctx, ct__trace *trace, const ct_tensor *x, ct__id *id)
 {
+    if (x->type->kind != CT__TENSOR)
+        return add_parts(ctx, trace, x->at, x->type, ct__literal_first(x->literal), id);
     uintptr_t literal = (uintptr_t)x->literal;
     size_t known;
     if (ct__lookup_find(&trace->constant_of, literal, 0, &known)) {
         *id = (ct__id)known;
         return true;
     }
-    ct__attrs attrs = {.constant = {.value = x->literal}};
-    ct__node node = {.op = CT__OP_constant, .at = x->at, .attrs = &attrs, .n_results = 1};
     if (!ct__lookup_reserve(&ctx->allocator, &trace->constant_of) ||
-        !ct__graph_add_node(trace->graph, &node, &x->type, id))
+        !add_constant(trace, x->at, x->literal, id))
         return false;
     if (x->name && !name_value(trace, *id, x->name))
         return false;

@@ -68,7 +68,7 @@ ct_dtype ct__summed_in(ct_dtype dtype)
 }
 
 /* Room for `count` elements behind *total. */
-static bool reserve(size_t count, size_t element_bytes, size_t *total, size_t *at)
+bool ct__reserve(size_t count, size_t element_bytes, size_t *total, size_t *at)
 {
     size_t bytes;
 
@@ -99,12 +99,12 @@ bool ct__dot_begin(const ct__eval *q, ct__dot *dot)
         ct__dot_side *side = &dot->side[i];
         begin_side(q, side, i, dot->summed);
         size_t count = (size_t)(side->free * side->contracted);
-        if ((side->packs && !reserve(count, side->box.bytes, &total, &side->packed_at)) ||
-            (side->converts && !reserve(count, summed_bytes, &total, &side->converted_at)))
+        if ((side->packs && !ct__reserve(count, side->box.bytes, &total, &side->packed_at)) ||
+            (side->converts && !ct__reserve(count, summed_bytes, &total, &side->converted_at)))
             return false;
     }
     size_t m = (size_t)dot->side[0].free, n = (size_t)dot->side[1].free;
-    if (dot->rounds && !reserve(m * n, summed_bytes, &total, &dot->sums_at))
+    if (dot->rounds && !ct__reserve(m * n, summed_bytes, &total, &dot->sums_at))
         return false;
     dot->scratch_bytes = total;
     return true;

@@ -5,6 +5,7 @@
  *   reference.c  the reference numerics (reference_*.c, .inc: per kind of dtype)
  *   index.c      indices out of range, as an error             body.c    bodies on scalars
  *   scratch.c    memory that meanings ask for                  FAMILY.c  meanings, by family
+ *   special.h    functions that no C library has (special_*.c)
  *
  * Values are contiguous and row-major. Moving data is index arithmetic on elements of
  * numerics->element_bytes; everything else goes through the numerics. */
@@ -181,9 +182,13 @@ void ct__fill_elements(size_t element_bytes, size_t n, void *to, const void *fro
 /* The next coordinate in row-major order; false after the last. */
 bool ct__next(int rank, const int64_t *dim, int64_t *index);
 
-/* Bytes of a value's elements in the numerics. */
+/* Where element i of a tuple begins in the numerics, and the tuple's end, as ct__element_offset. */
+size_t ct__tuple_offset(const ct__numerics *numerics, const ct_type *tuple, size_t i);
+/* Bytes of a value's elements in the numerics, as ct__data_bytes. */
 static inline size_t ct__value_bytes(const ct__numerics *numerics, const ct_type *type)
 {
+    if (type->kind == CT__TUPLE)
+        return ct__tuple_offset(numerics, type, type->n_elements);
     return type->kind == CT__TENSOR ? (size_t)type->size * numerics->element_bytes(type->dtype) : 0;
 }
 /* p moved by a number of elements, of any sign. */
@@ -230,6 +235,7 @@ bool ct__index_vectors_audit(const ct__eval *q, const ct__index_vectors *vectors
 /* ---- Scratch of the operations whose files know it; as ct__scratch_bytes. */
 
 bool ct__dot_scratch(const ct__eval *q, size_t *bytes);
+bool ct__ragged_dot_scratch(const ct__eval *q, size_t *bytes);
 bool ct__reduce_scratch(const ct__eval *q, size_t *bytes);
 bool ct__scatter_scratch(const ct__eval *q, size_t *bytes);
 bool ct__reduce_window_scratch(const ct__eval *q, size_t *bytes);

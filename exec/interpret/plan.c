@@ -61,11 +61,22 @@ static bool fail(session *s, const ct__node *node, ct_status status)
     return false;
 }
 
+/* Whether values of the type have a place: all but stacks. */
+static bool has_layout(const ct_type *type)
+{
+    if (type->kind == CT__STACK)
+        return false;
+    for (size_t i = 0; i < type->n_elements; i++)
+        if (!has_layout(type->element[i]))
+            return false;
+    return true;
+}
+
 static bool check_kind(session *s, const ct__node *node, const ct_type *type)
 {
     char text[128];
 
-    if (type->kind == CT__TENSOR || type->kind == CT__TOKEN)
+    if (has_layout(type))
         return true;
     fail(s, node, CT_ERR_UNSUPPORTED);
     snprintf(s->error->message, sizeof s->error->message,

@@ -1,5 +1,4 @@
-/* Complex numerics. So far only tests call the arithmetic here: type inference answers it with
- * CT_ERR_UNSUPPORTED until its derivatives are there. */
+/* Complex numerics. */
 #include "exec/interpret/reference.h"
 
 #include <cotangent/op.h>

@@ -5,6 +5,7 @@
 static bool (*const scratch_of[CT__OP_COUNT])(const ct__eval *, size_t *) = {
     [CT__OP_dot_general] = ct__dot_scratch,
     [CT__OP_map] = ct__map_scratch,
+    [CT__OP_ragged_dot] = ct__ragged_dot_scratch,
     [CT__OP_reduce] = ct__reduce_scratch,
     [CT__OP_reduce_window] = ct__reduce_window_scratch,
     [CT__OP_scan] = ct__scan_scratch,

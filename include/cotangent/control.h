@@ -84,6 +84,28 @@ CT__INLINE ct_loop ct_loop_new()
     ct_scan_at(CT_HERE, body, user, &(const ct_loop){.size = sizeof(ct_loop), __VA_ARGS__})
 #endif
 
+/* ---- Loops whose count the values decide. */
+
+/* Whether to go on: a bool scalar made of carry[0 … n_carry-1]. */
+typedef ct_tensor *ct_while_cond(void *user, ct_tensor *const *carry);
+/* One iteration: reads carry and replaces what changes. */
+typedef void ct_while_body(void *user, ct_tensor **carry);
+
+/* While cond holds, body. carry[0 … n_carry-1] holds the initial values, then the final ones, or
+ * poison on failure. The handles that cond and body see are those of the iteration: the body may
+ * assign, ct_replace and ct_release them like its own.
+ *
+ *     ct_tensor *state[] = {x, error};
+ *     ct_while(too_large, newton_step, &problem, 2, state);
+ *
+ *   errors   CT_ERR_TYPE, CT_ERR_SHAPE for what cond gives; CT_ERR_TYPE for a carry that changes
+ *            its type (it shows both); CT_ERR_ARGUMENT for NULL. A loop without carry does
+ *            nothing, and cannot say so: its condition could not change
+ *   derivs   recorded ones have none yet; ct_scan has */
+CT_API void ct_while_at(ct_place at, ct_while_cond *cond, ct_while_body *body, void *user,
+                        size_t n_carry, ct_tensor **carry);
+#define ct_while(...) ct_while_at(CT_HERE, __VA_ARGS__)
+
 #ifdef __cplusplus
 }
 #endif

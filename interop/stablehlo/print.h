@@ -5,7 +5,8 @@
  *   print_regions.c    operations with bodies
  *   print_large.c      convolution, transforms, solving, random numbers
  *   print_scan.c       scan, as a counted while
- *   print_custom.c     custom calls
+ *   print_custom.c     custom calls and composites
+ *   print_collective.c operations of several processes, channels
  *   print_composite.c  ct.scale and ct.stop_gradient, with their decompositions
  *   print_names.c      names of values and functions
  *   print_parts.c      types, signatures, attributes
@@ -118,6 +119,13 @@ const char *ct__print_number(ct_dtype dtype, const void *element, char buffer[CT
 void ct__print_composite(ct__printer *p, const ct__node *node);
 /* The private functions that the printed composites name. */
 void ct__print_decompositions(ct__printer *p);
+
+/* ---- The generic form: print_regions.c */
+
+/* "%3 = \"stablehlo.gather\"(%x, %indices)" */
+void ct__print_generic_head(ct__printer *p, const ct__node *node, size_t n_operands);
+/* "{", "^bb0(%a: T):", the statements, "}"; the first n_own parameters are no captures. */
+void ct__print_region(ct__printer *p, const ct__node *node, const ct__graph *body, size_t n_own);
 
 /* ---- Forms of more than one line, among operations without attributes: print_regions.c */
 

@@ -21,7 +21,7 @@ static void print_own_params(ct__printer *p, size_t n_own)
 }
 
 /* "{", "^bb0(%a: T):", the statements, "}" */
-static void print_region(ct__printer *p, const ct__node *node, const ct__graph *body, size_t n_own)
+void ct__print_region(ct__printer *p, const ct__node *node, const ct__graph *body, size_t n_own)
 {
     ct__print_outer outer;
     ct__text_add(p->out, "{");
@@ -41,7 +41,7 @@ static void print_region(ct__printer *p, const ct__node *node, const ct__graph *
 }
 
 /* "%3 = \"stablehlo.gather\"(%x, %indices)" */
-static void print_generic_head(ct__printer *p, const ct__node *node, size_t n_operands)
+void ct__print_generic_head(ct__printer *p, const ct__node *node, size_t n_operands)
 {
     ct__print_line(p);
     ct__print_results(p, node, 0);
@@ -76,7 +76,7 @@ void ct__print_form_gather(ct__printer *p, const ct__node *node)
 {
     const struct ct__attrs_gather *attrs = &node->attrs->gather;
     const char *separator = "";
-    print_generic_head(p, node, 2);
+    ct__print_generic_head(p, node, 2);
     ct__text_add(p->out, " <{dimension_numbers = #stablehlo.gather<");
     print_axes(p, &separator, "offset_dims", attrs->offset_dims);
     print_axes(p, &separator, "collapsed_slice_dims", attrs->collapsed_slice_dims);
@@ -114,10 +114,10 @@ void ct__print_form_scatter(ct__printer *p, const ct__node *node)
 {
     const struct ct__attrs_scatter *attrs = &node->attrs->scatter;
     size_t n_inputs = (size_t)attrs->n_inputs;
-    print_generic_head(p, node, 2 * n_inputs + 1);
+    ct__print_generic_head(p, node, 2 * n_inputs + 1);
     print_scatter_attrs(p, attrs);
     ct__text_add(p->out, " (");
-    print_region(p, node, node->region[0], 2 * n_inputs);
+    ct__print_region(p, node, node->region[0], 2 * n_inputs);
     ct__text_add(p->out, ")");
     ct__print_strict(p, attrs->strict);
     ct__text_add(p->out, " : ");
@@ -215,7 +215,7 @@ void ct__print_form_reduce_window(ct__printer *p, const ct__node *node)
 {
     const struct ct__attrs_reduce_window *attrs = &node->attrs->reduce_window;
     size_t n_inputs = (size_t)attrs->n_inputs;
-    print_generic_head(p, node, 2 * n_inputs);
+    ct__print_generic_head(p, node, 2 * n_inputs);
     ct__text_add(p->out, " <{");
     print_window_list(p, "base_dilations", attrs->base_dilations);
     print_padding(p, attrs->padding_low, attrs->padding_high);
@@ -224,7 +224,7 @@ void ct__print_form_reduce_window(ct__printer *p, const ct__node *node)
     ct__text_add(p->out, "window_dimensions = ");
     ct__print_array(p, attrs->window_dimensions);
     ct__text_add(p->out, "}> (");
-    print_region(p, node, node->region[0], 2 * n_inputs);
+    ct__print_region(p, node, node->region[0], 2 * n_inputs);
     ct__text_add(p->out, ") : ");
     ct__print_signature(p, node, 2 * n_inputs);
 }
@@ -234,16 +234,16 @@ void ct__print_form_reduce_window(ct__printer *p, const ct__node *node)
 void ct__print_form_select_and_scatter(ct__printer *p, const ct__node *node)
 {
     const struct ct__attrs_select_and_scatter *attrs = &node->attrs->select_and_scatter;
-    print_generic_head(p, node, 3);
+    ct__print_generic_head(p, node, 3);
     ct__text_add(p->out, " <{");
     print_padding(p, attrs->padding_low, attrs->padding_high);
     print_window_list(p, "window_strides", attrs->window_strides);
     ct__text_add(p->out, "window_dimensions = ");
     ct__print_array(p, attrs->window_dimensions);
     ct__text_add(p->out, "}> (");
-    print_region(p, node, node->region[0], 2);
+    ct__print_region(p, node, node->region[0], 2);
     ct__text_add(p->out, ", ");
-    print_region(p, node, node->region[1], 2);
+    ct__print_region(p, node, node->region[1], 2);
     ct__text_add(p->out, ") : ");
     ct__print_signature(p, node, 3);
 }
@@ -254,10 +254,10 @@ void ct__print_form_sort(ct__printer *p, const ct__node *node)
 {
     const struct ct__attrs_sort *attrs = &node->attrs->sort;
     size_t n_inputs = (size_t)attrs->n_inputs;
-    print_generic_head(p, node, n_inputs);
+    ct__print_generic_head(p, node, n_inputs);
     ct__text_add(p->out, " <{dimension = %" PRId64 " : i64, is_stable = true}> (",
                  attrs->dimension);
-    print_region(p, node, node->region[0], 2 * n_inputs);
+    ct__print_region(p, node, node->region[0], 2 * n_inputs);
     ct__text_add(p->out, ") : ");
     ct__print_signature(p, node, n_inputs);
 }
@@ -266,11 +266,11 @@ void ct__print_form_sort(ct__printer *p, const ct__node *node)
 
 void ct__print_if(ct__printer *p, const ct__node *node)
 {
-    print_generic_head(p, node, 1);
+    ct__print_generic_head(p, node, 1);
     ct__text_add(p->out, " (");
-    print_region(p, node, node->region[0], 0);
+    ct__print_region(p, node, node->region[0], 0);
     ct__text_add(p->out, ", ");
-    print_region(p, node, node->region[1], 0);
+    ct__print_region(p, node, node->region[1], 0);
     ct__text_add(p->out, ") : ");
     ct__print_signature(p, node, 1);
 }
@@ -279,11 +279,11 @@ void ct__print_if(ct__printer *p, const ct__node *node)
 
 void ct__print_case(ct__printer *p, const ct__node *node)
 {
-    print_generic_head(p, node, 1);
+    ct__print_generic_head(p, node, 1);
     ct__text_add(p->out, " (");
     for (size_t r = 0; r < node->n_regions; r++) {
         ct__text_add(p->out, "%s", r ? ", " : "");
-        print_region(p, node, node->region[r], 0);
+        ct__print_region(p, node, node->region[r], 0);
     }
     ct__text_add(p->out, ") : ");
     ct__print_signature(p, node, 1);
@@ -294,11 +294,11 @@ void ct__print_case(ct__printer *p, const ct__node *node)
 void ct__print_form_map(ct__printer *p, const ct__node *node)
 {
     size_t n_inputs = (size_t)node->attrs->map.n_inputs;
-    print_generic_head(p, node, n_inputs);
+    ct__print_generic_head(p, node, n_inputs);
     ct__text_add(p->out, " <{dimensions = ");
     ct__print_array(p, node->attrs->map.dimensions);
     ct__text_add(p->out, "}> (");
-    print_region(p, node, node->region[0], n_inputs);
+    ct__print_region(p, node, node->region[0], n_inputs);
     ct__text_add(p->out, ") : ");
     ct__print_signature(p, node, n_inputs);
 }
