@@ -87,6 +87,8 @@ const char *ct__print_new_symbol(ct__printer *p, const char *text);
 const char *ct__print_symbol_of(ct__printer *p, const ct__graph *graph);
 /* @name, quoted where it must be. */
 void ct__print_symbol(ct__printer *p, const char *symbol);
+/* "text", with escapes. */
+void ct__print_quoted(ct__printer *p, const char *text);
 
 /* ---- Parts: print_parts.c */
 
