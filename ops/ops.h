@@ -212,19 +212,11 @@ bool ct__check_tensors(ct__infer *q, size_t first, size_t count);
 bool ct__check_dtypes(ct__infer *q, size_t i, size_t j);
 bool ct__check_shapes(ct__infer *q, size_t i, size_t j);
 bool ct__check_types(ct__infer *q, size_t i, size_t j);
-<<<<<<< HEAD
-/* NULL, or precisions of the two operands: "HIGH, DEFAULT". */
-bool ct__check_precision(ct__infer *q, const char *precision);
-/* The operand is a token; the result is one. */
-bool ct__check_token(ct__infer *q, size_t position);
-bool ct__result_token(ct__infer *q);
-=======
 /* The operand is a token; the result is one. */
 bool ct__check_token(ct__infer *q, size_t position);
 bool ct__result_token(ct__infer *q);
 /* NULL, or precisions of the two operands: "HIGH, DEFAULT". */
 bool ct__check_precision(ct__infer *q, const char *precision);
->>>>>>> main
 
 /* Lists of axes: each in [0, rank); no axis twice in both lists together (in range, checked
  * before); ascending; and the first two for one list. */

@@ -701,19 +701,12 @@ const sample samples[] = {
     {"pools", pools},
     {"orders", orders},
     {"products", products},
-<<<<<<< HEAD
-=======
     {"ragged_products", ragged_products},
->>>>>>> main
     {"convolutions", samples_convolutions},
     {"selections", samples_selections},
     {"solving", samples_solving},
     {"random", samples_random},
     {"precisions", samples_precisions},
-<<<<<<< HEAD
-    {"ragged_products", ragged_products},
-=======
->>>>>>> main
     {"calls", calls},
     {"branches", branches},
     {"scan_forward", scan_forward},

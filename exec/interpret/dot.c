@@ -62,10 +62,7 @@ static void begin_side(const ct__eval *q, ct__dot_side *side, size_t operand, ct
     side->packs = !ct__box_is_run(&side->box);
 }
 
-<<<<<<< HEAD
-=======
 /* f16 and bf16 are summed in f32; whatever else in the result's type. */
->>>>>>> main
 ct_dtype ct__summed_in(ct_dtype dtype)
 {
     return ct__is_narrow_float(dtype) ? CT_F32 : dtype;
