@@ -154,20 +154,10 @@ void ct__print_form_cholesky(ct__printer *p, const ct__node *node)
     ct__print_types(p, 1, node->operand);
 }
 
-/* "%3 = \"stablehlo.op\"(%x, %y)" */
-static void print_generic_head(ct__printer *p, const ct__node *node)
-{
-    ct__print_line(p);
-    ct__print_results(p, node, 0);
-    ct__text_add(p->out, "\"%s\"(", ct__op_describe(node->op)->spelling);
-    ct__print_operands(p, node, 0, node->n_operands);
-    ct__text_add(p->out, ")");
-}
-
 void ct__print_form_triangular_solve(ct__printer *p, const ct__node *node)
 {
     const struct ct__attrs_triangular_solve *a = &node->attrs->triangular_solve;
-    print_generic_head(p, node);
+    ct__print_generic_head(p, node, 2);
     ct__text_add(p->out,
                  " <{left_side = %s, lower = %s, transpose_a = #stablehlo<transpose %s>, "
                  "unit_diagonal = %s}>",
