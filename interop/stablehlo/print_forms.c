@@ -69,17 +69,6 @@ static void print_call(ct__printer *p, const ct__node *node)
     ct__print_signature(p, node, node->n_operands);
 }
 
-/* "\"stablehlo.op\"(%x, %y) : (T, U) -> R" */
-static void print_generic(ct__printer *p, const ct__node *node)
-{
-    ct__print_line(p);
-    ct__print_results(p, node, 0);
-    ct__text_add(p->out, "\"%s\"(", ct__op_describe(node->op)->spelling);
-    ct__print_operands(p, node, 0, node->n_operands);
-    ct__text_add(p->out, ") : ");
-    ct__print_signature(p, node, node->n_operands);
-}
-
 /* "stablehlo.tuple %x, %y : T" with the type of the result. */
 static void print_with_type(ct__printer *p, const ct__node *node)
 {
@@ -104,8 +93,6 @@ void ct__print_form_none(ct__printer *p, const ct__node *node)
     switch (node->op) {
     case CT__OP_after_all: print_with_type(p, node); return;
     case CT__OP_call: print_call(p, node); return;
-    case CT__OP_if: ct__print_if(p, node); return;
-    case CT__OP_case: ct__print_case(p, node); return;
     case CT__OP_optimization_barrier: print_barrier(p, node); return;
     case CT__OP_complex:
     case CT__OP_partition_id:
@@ -122,7 +109,7 @@ void ct__print_form_none(ct__printer *p, const ct__node *node)
     else if (ct__has(node->op, CT__ELEMENTWISE))
         print_elementwise(p, node);
     else
-        print_generic(p, node);
+        ct__print_generic(p, node);
 }
 
 /* ---- Elementwise, with attributes. */
