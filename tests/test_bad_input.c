@@ -17,6 +17,22 @@ TENSOR(ct_square_at, HERE, X)
 TENSOR(ct_reciprocal_at, HERE, X)
 TENSOR(ct_neg_at, HERE, X)
 TENSOR(ct_erf_at, HERE, X)
+TENSOR(ct_acos_at, HERE, X)
+TENSOR(ct_acosh_at, HERE, X)
+TENSOR(ct_asin_at, HERE, X)
+TENSOR(ct_asinh_at, HERE, X)
+TENSOR(ct_atan_at, HERE, X)
+TENSOR(ct_atanh_at, HERE, X)
+TENSOR(ct_bessel_i1e_at, HERE, X)
+TENSOR(ct_cosh_at, HERE, X)
+TENSOR(ct_digamma_at, HERE, X)
+TENSOR(ct_erf_inv_at, HERE, X)
+TENSOR(ct_erfc_at, HERE, X)
+TENSOR(ct_lgamma_at, HERE, X)
+TENSOR(ct_sinh_at, HERE, X)
+TENSOR(ct_next_after_at, HERE, OPERAND(b->w.x), OPERAND(b->w.y))
+TENSOR(ct_polygamma_at, HERE, OPERAND(b->w.x), OPERAND(b->w.y))
+TENSOR(ct_zeta_at, HERE, OPERAND(b->w.x), OPERAND(b->w.y))
 TENSOR(ct_gelu_at, HERE, X, ENUM(ct_gelu_form, CT_GELU_TANH))
 TENSOR(ct_exp_at, HERE, X)
 TENSOR(ct_expm1_at, HERE, X)
@@ -220,6 +236,27 @@ static void loop_over(bad *b)
 }
 CALL(ct_scan_at, loop_over(b))
 
+static ct_tensor *never(void *user, ct_tensor *const *carry)
+{
+    (void)carry;
+    return user;
+}
+
+static void unchanged(void *user, ct_tensor **carry)
+{
+    (void)user;
+    (void)carry;
+}
+
+static void while_over(bad *b)
+{
+    b->result[0] = T(scalar);
+    ct_while_at(HERE, BRANCH(never), BRANCH(unchanged), ct_scalar_at(HERE, b->w.ctx, CT_BOOL, 0), 1,
+                b->result);
+    bad_end_results(b, 1);
+}
+CALL(ct_while_at, while_over(b))
+
 /* ---- trace.h. */
 
 static ct_tensor *product(ct_tensor *x, ct_tensor *y)
@@ -393,11 +430,13 @@ static void instance(bad *b)
     status = ct_bind_output(one, SIZE(0), to, SIZE(sizeof out));
     CHECK(status == CT_OK ? to != NULL : *ct_instance_error(one) != 0);
     CHECK(ct_run(one) != CT_OK && *ct_instance_error(one)); /* not all is bound */
+    CHECK(ct_instance_seed(one, 7) == CT_OK || *ct_instance_error(one));
     ct_instance_free(one);
     ct_instance_free(NULL);
     CHECK(ct_bind_input(NULL, 0, in, sizeof in) == CT_ERR_ARGUMENT);
     CHECK(ct_bind_output(NULL, 0, out, sizeof out) == CT_ERR_ARGUMENT);
     CHECK(ct_run(NULL) == CT_ERR_ARGUMENT && *ct_instance_error(NULL));
+    CHECK(ct_instance_seed(NULL, 7) == CT_ERR_ARGUMENT);
     b->allowed |= CONTEXTLESS;
     bad_end_value(b);
 }
@@ -407,6 +446,7 @@ CALL(ct_instance_error, instance(b))
 CALL(ct_bind_input, instance(b))
 CALL(ct_bind_output, instance(b))
 CALL(ct_run, instance(b))
+CALL(ct_instance_seed, instance(b))
 
 /* ---- op.h. */
 
@@ -432,6 +472,23 @@ TENSOR(ct_op_stop_gradient_at, HERE, X)
 TENSOR(ct_op_tan_at, HERE, X)
 TENSOR(ct_op_erf_at, HERE, X)
 TENSOR(ct_op_tanh_at, HERE, X)
+TENSOR(ct_op_acos_at, HERE, X)
+TENSOR(ct_op_acosh_at, HERE, X)
+TENSOR(ct_op_asin_at, HERE, X)
+TENSOR(ct_op_asinh_at, HERE, X)
+TENSOR(ct_op_atan_at, HERE, X)
+TENSOR(ct_op_atanh_at, HERE, X)
+TENSOR(ct_op_bessel_i1e_at, HERE, X)
+TENSOR(ct_op_cosh_at, HERE, X)
+TENSOR(ct_op_digamma_at, HERE, X)
+TENSOR(ct_op_erf_inv_at, HERE, X)
+TENSOR(ct_op_erfc_at, HERE, X)
+TENSOR(ct_op_lgamma_at, HERE, X)
+TENSOR(ct_op_sinh_at, HERE, X)
+TENSOR(ct_op_next_after_at, HERE, X, Y)
+TENSOR(ct_op_polygamma_at, HERE, X, Y)
+TENSOR(ct_op_zeta_at, HERE, X, Y)
+TENSOR(ct_op_mulhi_at, HERE, N, N)
 TENSOR(ct_op_count_leading_zeros_at, HERE, N)
 TENSOR(ct_op_not_at, HERE, N)
 TENSOR(ct_op_popcnt_at, HERE, N)
@@ -546,6 +603,20 @@ static const ct_dot_dims *dot_dims(bad *b)
     return MAYBE(&dims);
 }
 TENSOR(ct_op_dot_general_at, HERE, X, Y, dot_dims(b))
+
+/* Three groups in each row of x. */
+static const ct_ragged_dot_dims *ragged_dims(bad *b)
+{
+    static ct_ragged_dot_dims dims;
+
+    dims = (ct_ragged_dot_dims){.lhs_batching = DIMS(0),
+                                .rhs_batching = DIMS(0),
+                                .lhs_contracting = DIMS(1),
+                                .rhs_contracting = DIMS(1),
+                                .lhs_ragged = DIMS(1)};
+    return MAYBE(&dims);
+}
+TENSOR(ct_op_ragged_dot_at, HERE, X, Y, N, ragged_dims(b))
 RESULTS(1, ct_op_if_at, HERE, T(pred), F(same), F(same), LIST(b->w.x), b->result, 1)
 RESULTS(2, ct_op_scan_at, HERE, INT(2), LIST(b->w.scalar), LIST(b->w.x), CT_NO_TENSORS, false,
         F(step), b->result, 2)
@@ -558,6 +629,122 @@ static void barrier(bad *b)
     bad_end_results(b, x.count);
 }
 CALL(ct_op_optimization_barrier_at, barrier(b))
+
+#include "tests/bad_large.inc"
+static ct_function *const *two_branches(bad *b)
+{
+    static ct_function *branch[2];
+
+    branch[0] = F(same);
+    branch[1] = F(same);
+    return POINTER(branch);
+}
+RESULTS(1, ct_op_case_at, HERE, T(index), 2, two_branches(b), LIST(b->w.x), b->result, 1)
+RESULTS_OF(LIST(b->w.scalar), ct_op_while_at, LIST(b->w.scalar), F(less), F(body))
+TENSOR(ct_op_map_at, HERE, LIST(b->w.x, b->w.y), CT_NO_TENSORS, F(body))
+
+TENSOR(ct_op_tuple_at, HERE, NULL, LIST(b->w.x, b->w.n))
+TENSOR(ct_op_get_tuple_element_at, HERE, ct_op_tuple_at(HERE, NULL, LIST(b->w.x)), INT(0))
+TENSOR(ct_op_after_all_at, HERE, CONTEXT, CT_NO_TENSORS)
+
+/* Functions without an effect of their own, which do as they are told. */
+static ct_status nothing_done(void *user, ct_custom_call *call)
+{
+    (void)user;
+    for (size_t i = 0; i < call->n_results; i++)
+        memset(call->result[i], 0, sizeof(float)); /* of a scalar */
+    return CT_OK;
+}
+
+static void custom_call(bad *b)
+{
+    ct_list examples = EXAMPLES(b->w.scalar);
+
+    ct_register_custom_call_at(HERE, b->w.ctx, "nothing", nothing_done, NULL);
+    ct_op_custom_call_at(HERE, b->w.ctx, POINTER("nothing"), MAYBE("n = 1"), false, LIST(b->w.x),
+                         examples, b->result);
+    bad_end_results(b, examples.count);
+}
+CALL(ct_op_custom_call_at, custom_call(b))
+
+static void register_custom_call(bad *b)
+{
+    ct_register_custom_call_at(HERE, CONTEXT, POINTER("nothing"), MAYBE("f") ? nothing_done : NULL,
+                               NULL);
+    bad_end_value(b);
+}
+CALL(ct_register_custom_call_at, register_custom_call(b))
+
+static const ct_custom_call *call_with_attributes(void)
+{
+    static const ct_custom_call call = {.attributes = "n = 1 : i64, s = \"x\""};
+
+    return &call;
+}
+VALUE(ct_custom_number, MAYBE(call_with_attributes()), MAYBE("n"), REAL(0))
+VALUE(ct_custom_text, MAYBE(call_with_attributes()), MAYBE("s"), (char[8]){0}, SIZE(8) ? 8 : 0)
+
+RESULTS(1, ct_op_composite_at, HERE, POINTER("a.b"), MAYBE("n = 1"), INT(0), F(same), LIST(b->w.x),
+        b->result, 1)
+
+static const ct_processes *processes(bad *b)
+{
+    static ct_processes among;
+
+    among = (ct_processes){.replica_groups = DIMS(0),
+                           .group_size = INT(1),
+                           .channel_id = 1,
+                           .use_global_device_ids = true};
+    return MAYBE(&among);
+}
+RESULTS_OF(LIST(b->w.x), ct_op_all_gather_at, INT(1), processes(b))
+RESULTS_OF(LIST(b->w.x), ct_op_all_reduce_at, F(body), CT_NO_TENSORS, processes(b))
+RESULTS_OF(LIST(b->w.x), ct_op_all_to_all_at, INT(0), INT(1), 1, processes(b))
+TENSOR(ct_op_collective_broadcast_at, HERE, X, processes(b))
+TENSOR(ct_op_collective_permute_at, HERE, X, DIMS(0, 0), INT(1), INT(1))
+TENSOR(ct_op_reduce_scatter_at, HERE, X, INT(1), F(body), CT_NO_TENSORS, processes(b))
+TENSOR(ct_op_partition_id_at, HERE, CONTEXT)
+TENSOR(ct_op_replica_id_at, HERE, CONTEXT)
+
+/* Channels run nowhere: the good call fails as well. */
+static ct_tensor *token(bad *b)
+{
+    return ct_op_after_all_at(HERE, b->w.ctx, CT_NO_TENSORS);
+}
+
+static void infeed(bad *b)
+{
+    ct_list examples = EXAMPLES(b->w.x);
+
+    b->allowed |= ONLY(CT_ERR_UNSUPPORTED);
+    ct_op_infeed_at(HERE, token(b), MAYBE("x"), examples, b->result);
+    bad_end_results(b, examples.count + 1);
+}
+CALL(ct_op_infeed_at, infeed(b))
+
+static void receive(bad *b)
+{
+    ct_list examples = EXAMPLES(b->w.x);
+
+    b->allowed |= ONLY(CT_ERR_UNSUPPORTED);
+    ct_op_recv_at(HERE, token(b), INT(1), true, DIMS(0, 1), examples, b->result);
+    bad_end_results(b, examples.count + 1);
+}
+CALL(ct_op_recv_at, receive(b))
+
+static void outfeed(bad *b)
+{
+    b->allowed |= ONLY(CT_ERR_UNSUPPORTED);
+    bad_end_tensor(b, ct_op_outfeed_at(HERE, LIST(b->w.x), token(b), MAYBE("x")));
+}
+CALL(ct_op_outfeed_at, outfeed(b))
+
+static void send(bad *b)
+{
+    b->allowed |= ONLY(CT_ERR_UNSUPPORTED);
+    bad_end_tensor(b, ct_op_send_at(HERE, LIST(b->w.x), token(b), INT(1), false, DIMS(0, 1)));
+}
+CALL(ct_op_send_at, send(b))
 
 /* ---- Running them. */
 

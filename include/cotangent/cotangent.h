@@ -10,7 +10,7 @@
  *   loss.h gradcheck.h              losses; checking derivatives
  *   npy.h                           arrays in NumPy's files
  *   checks.h                        comparing inside programs
- *   op.h                            the strict primitives underneath */
+ *   op.h op_large.h                 the strict primitives underneath */
 #ifndef COTANGENT_COTANGENT_H
 #define COTANGENT_COTANGENT_H
 
@@ -31,6 +31,7 @@
 #include "loss.h"
 #include "npy.h"
 #include "op.h"
+#include "op_large.h"
 #include "operand.h"
 #include "random.h"
 #include "reduce.h"

@@ -4,6 +4,8 @@
  *   print_forms.c      operations that stand on one line
  *   print_regions.c    operations with bodies
  *   print_generic.c    the generic form of every operation; statements that no node stands for
+ *   print_properties.c its attributes
+ *   print_large.c      convolution, transforms, solving, random numbers
  *   print_scan.c       scan, as a counted while
  *   print_custom.c     custom calls and composites
  *   print_collective.c operations of several processes, channels
@@ -84,11 +86,20 @@ void ct__property_flag(ct__properties *q, const char *name, bool value);
 void ct__property_ints(ct__properties *q, const char *name, ct__ints list);
 /* "dense<[[0, 1], [2, 3]]> : tensor<2x2xi64>", `row` numbers in each. */
 void ct__property_rows(ct__properties *q, const char *name, ct__ints list, size_t row);
-/* Of structs whose attributes are not their fields: print_collective.c */
+/* Left out where they say nothing: strides and dilations of 1, padding of 0, no precision. */
+void ct__property_steps(ct__properties *q, const char *name, ct__ints list);
+void ct__property_padding(ct__properties *q, ct__ints low, ct__ints high);
+/* "[#stablehlo<precision HIGH>, #stablehlo<precision DEFAULT>]" of "HIGH, DEFAULT". */
+void ct__property_precision(ct__properties *q, const char *dialect, const char *words);
+/* All of a node's. */
+void ct__print_properties(ct__printer *p, const ct__node *node);
+/* Those behind the regions: kept ones, and ct.strict. */
+void ct__print_others(ct__printer *p, const ct__node *node);
+/* Of structs whose attributes are not their fields: print_collective.c, print_large.c */
 typedef void ct__property_writer(ct__properties *q, const ct__node *node);
 ct__property_writer ct__write_all_gather, ct__write_all_reduce, ct__write_all_to_all,
     ct__write_collective_broadcast, ct__write_collective_permute, ct__write_reduce_scatter,
-    ct__write_infeed, ct__write_outfeed, ct__write_recv, ct__write_send;
+    ct__write_infeed, ct__write_outfeed, ct__write_recv, ct__write_send, ct__write_convolution;
 
 /* A statement "%name = stablehlo.op BEFORE%a, %bAFTER : T" that no node stands for; in the generic
  * form "attributes" takes the place of both. */
@@ -128,7 +139,8 @@ const char *ct__print_new_symbol(ct__printer *p, const char *text);
 const char *ct__print_symbol_of(ct__printer *p, const ct__graph *graph);
 /* @name, quoted where it must be; text in quotes. */
 void ct__print_symbol(ct__printer *p, const char *symbol);
-void ct__print_string(ct__printer *p, const char *text);
+/* "text", with escapes. */
+void ct__print_quoted(ct__printer *p, const char *text);
 
 /* ---- Parts: print_parts.c */
 

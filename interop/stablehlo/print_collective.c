@@ -74,11 +74,10 @@ void ct__write_reduce_scatter(ct__properties *q, const ct__node *node)
 
 /* ---- Channels. */
 
-/* The config is kept as it stands in the text, escapes included. */
 static void print_config(ct__properties *q, const char *name, const char *config)
 {
     ct__property(q, name);
-    ct__text_add(q->p->out, "\"%s\"", config ? config : "");
+    ct__print_quoted(q->p, config ? config : "");
 }
 
 void ct__write_infeed(ct__properties *q, const ct__node *node)

@@ -93,6 +93,7 @@ void ct__print_form_none(ct__printer *p, const ct__node *node)
     switch (node->op) {
     case CT__OP_after_all: print_with_type(p, node); return;
     case CT__OP_call: print_call(p, node); return;
+    case CT__OP_mulhi: ct__print_generic(p, node); return;
     case CT__OP_optimization_barrier: print_barrier(p, node); return;
     case CT__OP_complex:
     case CT__OP_partition_id:
@@ -298,5 +299,9 @@ void ct__print_form_dot_general(ct__printer *p, const ct__node *node)
                    attrs->rhs_batching_dimensions);
     print_pair(p, "contracting_dims", attrs->lhs_contracting_dimensions,
                attrs->rhs_contracting_dimensions);
+    if (attrs->precision_config)
+        ct__text_add(p->out, ", precision = [%s]", attrs->precision_config);
+    if (attrs->algorithm)
+        ct__text_add(p->out, ", algorithm = <%s>", attrs->algorithm);
     print_end(p, node);
 }
