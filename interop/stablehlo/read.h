@@ -23,7 +23,8 @@
  *   read_chlo.c        operations that are short expressions of others
  *   read_old.c         operations that StableHLO no longer has
  *   read_scan.c        scan, from the while that print_scan.c makes of it, and from chlo.scan
- *   read_loops.c       counted while loops become scans
+ *   read_loops.c       counted while loops become scans; read_affine.c: indices that they compute
+ *   read_dict.c        dictionaries of attributes
  *
  * There is no syntax tree. The text is scanned once for symbols and aliases (bodies are skipped),
  * then each function is recorded, as a traced C function is, when it is first called or at the end:
@@ -240,6 +241,7 @@ struct ct__reader {
     ct__map symbols;
     ct__map aliases; /* "#x", "!t": value is where its definition's text begins, count its length */
     ct__map resources; /* of dense_resource: read_literal.c, when the first one is used */
+    bool has_resources;
     int nesting;       /* of types and attributes */
     ct__map locations; /* "#loc1" -> what it says: read_place.c */
     const char *last_file;
@@ -247,6 +249,7 @@ struct ct__reader {
     struct ct__symbol *caller; /* the function being read */
     int depth;                 /* of bodies and functions */
     size_t n_inlined;
+    size_t n_args; /* parameters without a name, so far, in the function and around the body */
     bool is_lost; /* a body has no end: the function is given up */
     /* errors */
     int quiet; /* above 0, none is reported */
