@@ -262,6 +262,7 @@ struct ct__reader {
     int line_answer;
     /* specialising: "?" takes the extent that inference finds */
     bool is_template;
+    const char *open;         /* "{" of a module without an end */
     const char *module_name;  /* "" for none */
     const char *module_notes; /* its attributes, without braces; NULL: none */
     size_t n_literals, literal_capacity;

@@ -20,8 +20,6 @@ struct ct__symbol {
     const char *name;
     const char *at;        /* of @name in the text */
     const char *arguments; /* "(" */
-    const char *end;       /* behind the body */
-    bool has_body;
     bool has_unknown; /* a type with "?" anywhere */
     bool is_template; /* a parameter's type with "?" */
     ct__reading state;

@@ -8,7 +8,11 @@ ct_tensor *ct__placeholder(ct__reader *r, const ct_type *type)
     if (!type || ct_failed(r->ctx) || !ct__type_is_known(type))
         return NULL;
     ct_tensor *x = ct__trace_param(r->ctx, r->called_from, type);
-    return ct_is_poison(x) ? NULL : x;
+    if (ct_is_poison(x))
+        return NULL;
+    x->argument = -1;
+    x->origin = "reported above";
+    return x;
 }
 
 /* The last colon outside of brackets and strings: types stand behind it. */
