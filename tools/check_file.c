@@ -37,10 +37,10 @@ static void add_format(findings *found, const char *format, ...)
 static void add_format(findings *found, const char *format, ...)
 {
     char text[512];
-    va_list list;
-    va_start(list, format);
-    vsnprintf(text, sizeof text, format, list);
-    va_end(list);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
     add_finding(found, text);
 }
 
@@ -139,7 +139,7 @@ static void run_entry(findings *found, ct_context *ctx, ct_module *module)
     if (!result)
         add_finding(found, "out of memory");
     else if (!ct_failed(ctx) && ct_function_parameters(f) > 0)
-        add_format(found, "%s takes list", ct_function_name(f));
+        add_format(found, "%s takes arguments", ct_function_name(f));
     else
         ct_apply_at(NOWHERE, f, CT_NO_TENSORS, result, count);
     for (size_t i = 0; i < ct_checks_failed(checks); i++)

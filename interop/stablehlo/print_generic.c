@@ -11,41 +11,49 @@
 
 #define OPEN " <{"
 
-typedef struct attributes {
-    ct__printer *p;
-    const char *separator; /* OPEN until there is one */
-} attributes;
-
 /* "name = ", what stands before a value. */
-static void begin_attribute(attributes *a, const char *name)
+void ct__property(ct__properties *a, const char *name)
 {
     ct__text_add(a->p->out, "%s%s = ", a->separator, name);
     a->separator = ", ";
 }
 
-static void add_int(attributes *a, const char *name, int64_t value)
+void ct__property_int(ct__properties *a, const char *name, int64_t value)
 {
-    begin_attribute(a, name);
+    ct__property(a, name);
     ct__text_add(a->p->out, "%" PRId64 " : i64", value);
 }
 
-static void add_flag(attributes *a, const char *name, bool value)
+void ct__property_flag(ct__properties *a, const char *name, bool value)
 {
-    begin_attribute(a, name);
+    ct__property(a, name);
     ct__text_add(a->p->out, "%s", value ? "true" : "false");
 }
 
 /* A promise that holds only where it stands. */
-static void add_promise(attributes *a, const char *name, bool value)
+static void add_promise(ct__properties *a, const char *name, bool value)
 {
     if (value)
-        add_flag(a, name, true);
+        ct__property_flag(a, name, true);
 }
 
-static void add_ints(attributes *a, const char *name, ct__ints list)
+void ct__property_ints(ct__properties *a, const char *name, ct__ints list)
 {
-    begin_attribute(a, name);
+    ct__property(a, name);
     ct__print_array(a->p, list);
+}
+
+void ct__property_rows(ct__properties *a, const char *name, ct__ints list, size_t row)
+{
+    ct__text *out = a->p->out;
+    size_t n_rows = row > 0 ? list.count / row : 0;
+    ct__property(a, name);
+    ct__text_add(out, "dense<%s", list.count ? "[" : "");
+    for (size_t i = 0; i < n_rows; i++) {
+        ct__text_add(out, "%s", i ? ", " : "");
+        ct__print_list(a->p, (ct__ints){row, list.item + i * row});
+    }
+    ct__text_add(out, "%s> : tensor<%zux%zuxi64>", list.count ? "]" : "", n_rows, row);
 }
 
 static bool is_all(ct__ints list, int64_t value)
@@ -57,18 +65,18 @@ static bool is_all(ct__ints list, int64_t value)
 }
 
 /* Strides and dilations of 1 are left out. */
-static void add_steps(attributes *a, const char *name, ct__ints list)
+static void add_steps(ct__properties *a, const char *name, ct__ints list)
 {
     if (!is_all(list, 1))
-        add_ints(a, name, list);
+        ct__property_ints(a, name, list);
 }
 
 /* "dense<[[1, 0], [0, 2]]> : tensor<2x2xi64>" */
-static void add_padding(attributes *a, ct__ints low, ct__ints high)
+static void add_padding(ct__properties *a, ct__ints low, ct__ints high)
 {
     if (is_all(low, 0) && is_all(high, 0))
         return;
-    begin_attribute(a, "padding");
+    ct__property(a, "padding");
     ct__text_add(a->p->out, "dense<[");
     for (size_t d = 0; d < low.count; d++)
         ct__text_add(a->p->out, "%s[%" PRId64 ", %" PRId64 "]", d ? ", " : "", low.item[d],
@@ -77,40 +85,40 @@ static void add_padding(attributes *a, ct__ints low, ct__ints high)
 }
 
 /* "#stablehlo<fft_type RFFT>"; an empty word is an attribute that is absent. */
-static void add_word(attributes *a, const char *name, const char *kind, const char *word)
+static void add_word(ct__properties *a, const char *name, const char *kind, const char *word)
 {
     if (!*word)
         return;
-    begin_attribute(a, name);
+    ct__property(a, name);
     ct__text_add(a->p->out, "#stablehlo<%s %s>", kind, word);
 }
 
 /* ---- #stablehlo.gather<…>: fields without a value are left out. */
 
-static void begin_record(attributes *a, const char *name, const char *kind)
+static void begin_record(ct__properties *a, const char *name, const char *kind)
 {
-    begin_attribute(a, name);
+    ct__property(a, name);
     ct__text_add(a->p->out, "#stablehlo.%s<", kind);
     a->separator = "";
 }
 
-static void add_axes(attributes *a, const char *name, ct__ints list)
+static void add_axes(ct__properties *a, const char *name, ct__ints list)
 {
     if (list.count == 0)
         return;
-    begin_attribute(a, name);
+    ct__property(a, name);
     ct__print_list(a->p, list);
 }
 
-static void add_axis(attributes *a, const char *name, int64_t axis)
+static void add_axis(ct__properties *a, const char *name, int64_t axis)
 {
     if (axis == 0)
         return;
-    begin_attribute(a, name);
+    ct__property(a, name);
     ct__text_add(a->p->out, "%" PRId64, axis);
 }
 
-static void end_record(attributes *a)
+static void end_record(ct__properties *a)
 {
     ct__text_add(a->p->out, ">");
     a->separator = ", ";
@@ -118,15 +126,13 @@ static void end_record(attributes *a)
 
 /* ---- Structs whose attributes are not their fields. */
 
-typedef void writer(attributes *a, const ct__node *node);
-
-static void write_constant(attributes *a, const ct__node *node)
+static void write_constant(ct__properties *a, const ct__node *node)
 {
-    begin_attribute(a, "value");
+    ct__property(a, "value");
     ct__print_literal(a->p, node->attrs->constant.value);
 }
 
-static void write_compare(attributes *a, const ct__node *node)
+static void write_compare(ct__properties *a, const ct__node *node)
 {
     const struct ct__attrs_compare *attrs = &node->attrs->compare;
     add_word(a, "comparison_direction", "comparison_direction",
@@ -134,7 +140,7 @@ static void write_compare(attributes *a, const ct__node *node)
     add_word(a, "compare_type", "comparison_type", ct__names_compare_type[attrs->compare_type]);
 }
 
-static void write_gather(attributes *a, const ct__node *node)
+static void write_gather(ct__properties *a, const ct__node *node)
 {
     const struct ct__attrs_gather *attrs = &node->attrs->gather;
     begin_record(a, "dimension_numbers", "gather");
@@ -146,10 +152,10 @@ static void write_gather(attributes *a, const ct__node *node)
     add_axis(a, "index_vector_dim", attrs->index_vector_dim);
     end_record(a);
     add_promise(a, "indices_are_sorted", attrs->indices_are_sorted);
-    add_ints(a, "slice_sizes", attrs->slice_sizes);
+    ct__property_ints(a, "slice_sizes", attrs->slice_sizes);
 }
 
-static void write_scatter(attributes *a, const ct__node *node)
+static void write_scatter(ct__properties *a, const ct__node *node)
 {
     const struct ct__attrs_scatter *attrs = &node->attrs->scatter;
     add_promise(a, "indices_are_sorted", attrs->indices_are_sorted);
@@ -164,17 +170,17 @@ static void write_scatter(attributes *a, const ct__node *node)
     add_promise(a, "unique_indices", attrs->unique_indices);
 }
 
-static void write_reduce_window(attributes *a, const ct__node *node)
+static void write_reduce_window(ct__properties *a, const ct__node *node)
 {
     const struct ct__attrs_reduce_window *attrs = &node->attrs->reduce_window;
     add_steps(a, "base_dilations", attrs->base_dilations);
     add_padding(a, attrs->padding_low, attrs->padding_high);
     add_steps(a, "window_dilations", attrs->window_dilations);
-    add_ints(a, "window_dimensions", attrs->window_dimensions);
     add_steps(a, "window_strides", attrs->window_strides);
+    ct__property_ints(a, "window_dimensions", attrs->window_dimensions);
 }
 
-static void write_dot_general(attributes *a, const ct__node *node)
+static void write_dot_general(ct__properties *a, const ct__node *node)
 {
     const struct ct__attrs_dot_general *attrs = &node->attrs->dot_general;
     begin_record(a, "dot_dimension_numbers", "dot");
@@ -186,23 +192,46 @@ static void write_dot_general(attributes *a, const ct__node *node)
 }
 
 /* Ours is always stable. */
-static void write_sort(attributes *a, const ct__node *node)
+static void write_sort(ct__properties *a, const ct__node *node)
 {
-    add_int(a, "dimension", node->attrs->sort.dimension);
-    add_flag(a, "is_stable", true);
+    ct__property_int(a, "dimension", node->attrs->sort.dimension);
+    ct__property_flag(a, "is_stable", true);
 }
 
-static void write_custom_call(attributes *a, const ct__node *node)
+static void write_custom_call(ct__properties *a, const ct__node *node)
 {
     const struct ct__attrs_custom_call *attrs = &node->attrs->custom_call;
-    begin_attribute(a, "call_target_name");
+    ct__property(a, "call_target_name");
     ct__print_string(a->p, attrs->call_target_name);
-    add_flag(a, "has_side_effect", attrs->has_side_effect);
+    ct__property_flag(a, "has_side_effect", attrs->has_side_effect);
+}
+
+static void write_composite(ct__properties *a, const ct__node *node)
+{
+    const struct ct__attrs_composite *attrs = &node->attrs->composite;
+    if (attrs->composite_attributes) {
+        ct__property(a, "composite_attributes");
+        ct__text_add(a->p->out, "{%s}", attrs->composite_attributes);
+    }
+    ct__property(a, "decomposition");
+    ct__print_symbol(a->p, ct__print_symbol_of(a->p, node->region[0]));
+    ct__property(a, "name");
+    ct__text_add(a->p->out, "\"%s\"", attrs->name); /* as it stands in the text */
+    if (attrs->version != 0) {
+        ct__property(a, "version");
+        ct__text_add(a->p->out, "%" PRId64 " : i32", attrs->version);
+    }
+}
+
+static void write_get_tuple_element(ct__properties *a, const ct__node *node)
+{
+    ct__property(a, "index");
+    ct__text_add(a->p->out, "%" PRId64 " : i32", node->attrs->get_tuple_element.index);
 }
 
 static const struct {
     ct__attrs_kind kind;
-    writer *write;
+    ct__property_writer *write;
 } writers[] = {
     {CT__ATTRS_constant, write_constant},
     {CT__ATTRS_compare, write_compare},
@@ -212,9 +241,33 @@ static const struct {
     {CT__ATTRS_reduce_window, write_reduce_window},
     {CT__ATTRS_dot_general, write_dot_general},
     {CT__ATTRS_custom_call, write_custom_call},
+    {CT__ATTRS_composite, write_composite},
+    {CT__ATTRS_get_tuple_element, write_get_tuple_element},
+#define SHARED(name)                                                                               \
+    {                                                                                              \
+        CT__ATTRS_##name, ct__write_##name                                                         \
+    }
+    SHARED(all_gather),
+    SHARED(all_reduce),
+    SHARED(all_to_all),
+    SHARED(collective_broadcast),
+    SHARED(collective_permute),
+    SHARED(reduce_scatter),
+    SHARED(infeed),
+    SHARED(outfeed),
+    SHARED(recv),
+    SHARED(send),
+#undef SHARED
 };
 
 /* ---- The other structs: field by field. */
+
+/* Integers that are no i64. */
+static const char *integer_type(const char *field)
+{
+    return strcmp(field, "exponent_bits") == 0 || strcmp(field, "mantissa_bits") == 0 ? "i32"
+                                                                                      : "i64";
+}
 
 /* What the types and the lists of operands say; `strict` stands behind, as ct.strict. */
 static bool is_implied(const char *field)
@@ -226,29 +279,33 @@ static bool is_implied(const char *field)
     return false;
 }
 
-static void add_field(attributes *a, const ct__field *field, const void *value)
+static void add_field(ct__properties *a, const ct__field *field, const void *value)
 {
     switch (field->kind) {
-    case CT__FIELD_INT: add_int(a, field->name, *(const int64_t *)value); return;
-    case CT__FIELD_INTS: add_ints(a, field->name, *(const ct__ints *)value); return;
-    case CT__FIELD_FLAG: add_flag(a, field->name, *(const bool *)value); return;
+    case CT__FIELD_INT:
+        ct__property(a, field->name);
+        ct__text_add(a->p->out, "%" PRId64 " : %s", *(const int64_t *)value,
+                     integer_type(field->name));
+        return;
+    case CT__FIELD_INTS: ct__property_ints(a, field->name, *(const ct__ints *)value); return;
+    case CT__FIELD_FLAG: ct__property_flag(a, field->name, *(const bool *)value); return;
     case CT__FIELD_ENUM:
         add_word(a, field->name, field->name, field->names[*(const int *)value]);
         return;
     case CT__FIELD_LITERAL:
-        begin_attribute(a, field->name);
+        ct__property(a, field->name);
         ct__print_literal(a->p, *(ct__literal *const *)value);
         return;
     case CT__FIELD_REAL: {
         char number[CT__NUMBER_BYTES];
         float rounded = (float)*(const double *)value;
-        begin_attribute(a, field->name);
+        ct__property(a, field->name);
         ct__text_add(a->p->out, "%s : f32", ct__print_number(CT_F32, &rounded, number));
         return;
     }
     case CT__FIELD_TEXT:
         if (*(const char *const *)value) {
-            begin_attribute(a, field->name);
+            ct__property(a, field->name);
             ct__print_string(a->p, *(const char *const *)value);
         }
         return;
@@ -256,7 +313,7 @@ static void add_field(attributes *a, const ct__field *field, const void *value)
     }
 }
 
-static void add_fields(attributes *a, const ct__node *node)
+static void add_fields(ct__properties *a, const ct__node *node)
 {
     const ct__attrs_info *info = ct__attrs_describe(ct__op_describe(node->op)->attrs);
     for (size_t i = 0; i < info->n_fields; i++)
@@ -264,9 +321,13 @@ static void add_fields(attributes *a, const ct__node *node)
             add_field(a, &info->field[i], (const char *)node->attrs + info->field[i].offset);
 }
 
-static void add_attributes(attributes *a, const ct__node *node)
+static void add_attributes(ct__properties *a, const ct__node *node)
 {
     ct__attrs_kind kind = ct__op_describe(node->op)->attrs;
+    if (node->op == CT__OP_call) { /* its region is its only attribute */
+        ct__property(a, "callee");
+        ct__print_symbol(a->p, ct__print_symbol_of(a->p, node->region[0]));
+    }
     for (size_t i = 0; i < sizeof writers / sizeof *writers; i++)
         if (writers[i].kind == kind) {
             writers[i].write(a, node);
@@ -316,34 +377,21 @@ static void print_regions(ct__printer *p, const ct__node *node, size_t n_capture
     ct__text_add(p->out, ")");
 }
 
-static void print_call(ct__printer *p, const ct__node *node)
-{
-    ct__text_add(p->out, " <{callee = ");
-    ct__print_symbol(p, ct__print_symbol_of(p, node->region[0]));
-    ct__text_add(p->out, "}>");
-}
-
 void ct__print_generic(ct__printer *p, const ct__node *node)
 {
-    attributes a = {p, OPEN};
-    bool is_call = ct__has(node->op, CT__CALLS);
-    size_t n_captures = node->n_regions > 0 && !is_call
-                            ? ct__op_captures(node->op, node->attrs, node->n_operands)
-                            : 0;
+    ct__properties a = {p, OPEN};
+    bool has_bodies = node->n_regions > 0 && !ct__has(node->op, CT__CALLS);
+    size_t n_captures = has_bodies ? ct__op_captures(node->op, node->attrs, node->n_operands) : 0;
     size_t n_operands = node->n_operands - n_captures;
     ct__print_line(p);
     ct__print_results(p, node, 0);
     ct__text_add(p->out, "\"%s\"(", ct__op_describe(node->op)->spelling);
     ct__print_operands(p, node, 0, n_operands);
     ct__text_add(p->out, ")");
-    if (is_call) {
-        print_call(p, node);
-    } else {
-        add_attributes(&a, node);
-        ct__text_add(p->out, "%s", strcmp(a.separator, OPEN) == 0 ? "" : "}>");
-        if (node->n_regions > 0)
-            print_regions(p, node, n_captures);
-    }
+    add_attributes(&a, node);
+    ct__text_add(p->out, "%s", strcmp(a.separator, OPEN) == 0 ? "" : "}>");
+    if (has_bodies)
+        print_regions(p, node, n_captures);
     print_others(p, node);
     ct__text_add(p->out, " : ");
     ct__print_signature(p, node, n_operands);
@@ -433,3 +481,26 @@ void ct__print_yield(ct__printer *p, const char *keyword, size_t count, const ch
     }
     ct__text_add(p->out, p->is_generic ? ") -> ()" : "");
 }
+
+/* ---- Operations that have this form alone. */
+
+#define FORM(name)                                                                                 \
+    void ct__print_form_##name(ct__printer *p, const ct__node *node)                               \
+    {                                                                                              \
+        ct__print_generic(p, node);                                                                \
+    }
+FORM(gather)
+FORM(scatter)
+FORM(reduce_window)
+FORM(sort)
+FORM(map)
+FORM(all_gather)
+FORM(all_reduce)
+FORM(all_to_all)
+FORM(collective_broadcast)
+FORM(collective_permute)
+FORM(reduce_scatter)
+FORM(infeed)
+FORM(outfeed)
+FORM(recv)
+FORM(send)
