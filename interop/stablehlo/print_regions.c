@@ -130,6 +130,7 @@ void ct__print_form_loop(ct__printer *p, const ct__node *node)
     ct__print_head(p, node);
     ct__print_enter(p, node, node->region[0], n_carry, &outer);
     print_carry(p, node, &outer);
+    size_t n_args = p->n_args;
     for (size_t i = 0; i < n_carry; i++)
         name[i] = ct__print_name(p, p->graph->param[i]);
     size_t n_args = p->n_args;
@@ -139,6 +140,7 @@ void ct__print_form_loop(ct__printer *p, const ct__node *node)
     print_mark(p, "} do {");
     ct__print_leave(p, &outer);
     ct__print_enter(p, node, node->region[1], n_carry, &outer);
+    p->n_args = n_args; /* the carry's names stay in use */
     for (size_t i = 0; i < n_carry; i++)
         ct__print_take_name(p, p->graph->param[i], name[i]);
     p->n_args = n_args;

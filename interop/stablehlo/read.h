@@ -3,7 +3,9 @@
  *   read.c             modules for the public interface
  *   read_module.c      a module: its parts, symbols, aliases, functions on demand
  *   read_function.c    functions: parameters, results, notes
- *   read_body.c        bodies and statements; going on after an error
+ *   read_body.c        bodies and statements
+ *   read_region.c      bodies of operations
+ *   read_resume.c      going on after an error
  *   read_token.c       the cursor: blanks, comments, words, names
  *   read_error.c       messages with line and caret; lines of places in the text
  *   read_place.c       loc(…): source places
@@ -262,6 +264,7 @@ struct ct__reader {
     int line_answer;
     /* specialising: "?" takes the extent that inference finds */
     bool is_template;
+    const char *open;         /* "{" of a module without an end */
     const char *module_name;  /* "" for none */
     const char *module_notes; /* its attributes, without braces; NULL: none */
     size_t n_literals, literal_capacity;
