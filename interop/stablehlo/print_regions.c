@@ -133,7 +133,6 @@ void ct__print_form_loop(ct__printer *p, const ct__node *node)
     size_t n_args = p->n_args;
     for (size_t i = 0; i < n_carry; i++)
         name[i] = ct__print_name(p, p->graph->param[i]);
-    size_t n_args = p->n_args;
     print_mark(p, " cond {");
     ct__print_statements(p);
     ct__print_return(p);
@@ -143,7 +142,6 @@ void ct__print_form_loop(ct__printer *p, const ct__node *node)
     p->n_args = n_args; /* the carry's names stay in use */
     for (size_t i = 0; i < n_carry; i++)
         ct__print_take_name(p, p->graph->param[i], name[i]);
-    p->n_args = n_args;
     ct__print_statements(p);
     ct__print_return(p);
     print_mark(p, "}");
