@@ -139,8 +139,7 @@ const char *ct__print_new_symbol(ct__printer *p, const char *text);
 const char *ct__print_symbol_of(ct__printer *p, const ct__graph *graph);
 /* @name, quoted where it must be; text in quotes. */
 void ct__print_symbol(ct__printer *p, const char *symbol);
-/* "text", with escapes. */
-void ct__print_quoted(ct__printer *p, const char *text);
+void ct__print_string(ct__printer *p, const char *text);
 
 /* ---- Parts: print_parts.c */
 
