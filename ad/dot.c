@@ -6,6 +6,11 @@ ct_tensor *ct__jvp_dot_general(const ct__jvp *q)
     return ct__jvp_same(q);
 }
 
+ct_tensor *ct__jvp_ragged_dot(const ct__jvp *q)
+{
+    return ct__jvp_same(q);
+}
+
 /* The axes of one operand by what the product does with them. */
 typedef struct side {
     ct__ints batching, contracting;

@@ -42,15 +42,10 @@ ct_tensor *ct__jvp_cosine(const ct__jvp *q)
     return times(q, ct_op_negate_at(q->at, ct_op_sine_at(q->at, q->x[0])));
 }
 
-/* 2/√π e^(-x²). The exponential magnifies the rounding of x², so f16 and bf16 take it in f32. */
+/* 2/√π e^(-x²). */
 ct_tensor *ct__jvp_erf(const ct__jvp *q)
 {
-    ct_dtype dtype = ct_dtype_of(q->y);
-    bool narrow = ct__is_narrow_float(dtype);
-    ct_tensor *x = ct__converted(q->at, q->x[0], narrow ? CT_F32 : dtype);
-    ct_tensor *bell = ct_op_exponential_at(q->at, ct_op_negate_at(q->at, product(q, x, x)));
-    ct_tensor *slope = product(q, bell, ct__like(q->at, bell, M_2_SQRTPI));
-    return times(q, ct__converted(q->at, slope, dtype));
+    return times(q, ct__bell(q->at, q->x[0], -1, M_2_SQRTPI));
 }
 
 ct_tensor *ct__jvp_exponential(const ct__jvp *q)

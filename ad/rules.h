@@ -36,6 +36,10 @@ ct_tensor *ct__sum_all(ct_place at, ct_tensor *x);
 /* x in the dtype; x itself where it has it. */
 ct_tensor *ct__converted(ct_place at, ct_tensor *x, ct_dtype dtype);
 
+/* factor e^(sign x²). The exponential magnifies the rounding of x², so f16 and bf16 take it in f32:
+ * special.c. */
+ct_tensor *ct__bell(ct_place at, ct_tensor *x, double sign, double factor);
+
 /* ---- Folds: reduce.c. */
 
 /* The kind of the body of a reduce or reduce_window of one operand without captures. */

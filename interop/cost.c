@@ -95,7 +95,9 @@ static uint64_t body_runs(const visit *v)
 /* 2·m·n·k: the result's elements times the extents of the contracted axes. */
 static uint64_t dot_flops(const visit *v)
 {
-    ct__ints axes = v->node->attrs->dot_general.lhs_contracting_dimensions;
+    ct__ints axes = v->node->op == CT__OP_ragged_dot
+                        ? v->node->attrs->ragged_dot.lhs_contracting_dimensions
+                        : v->node->attrs->dot_general.lhs_contracting_dimensions;
     const ct_type *lhs = ct__graph_type(v->graph, v->node->operand[0]);
     uint64_t flops = mul(2, size_of(v, v->node->first_result));
     for (size_t i = 0; i < axes.count; i++)
@@ -124,7 +126,7 @@ static uint64_t flops_of(const visit *v)
     const ct__node *node = v->node;
     if (node->n_regions > 0)
         return body_flops(v);
-    if (node->op == CT__OP_dot_general)
+    if (node->op == CT__OP_dot_general || node->op == CT__OP_ragged_dot)
         return dot_flops(v);
     return ct__has(node->op, CT__ELEMENTWISE) ? size_of(v, node->first_result) : 0;
 }

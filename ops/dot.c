@@ -25,12 +25,10 @@ static bool check_extents(ct__infer *q, const char *what, ct__ints lhs, ct__ints
     return true;
 }
 
-static bool check_dims(ct__infer *q, const struct ct__attrs_dot_general *a)
+bool ct__check_dot(ct__infer *q, ct__ints lb, ct__ints rb, ct__ints lc, ct__ints rc)
 {
     static const char *const name[] = {"lhs_batching_dimensions", "lhs_contracting_dimensions",
                                        "rhs_batching_dimensions", "rhs_contracting_dimensions"};
-    const ct__ints lb = a->lhs_batching_dimensions, lc = a->lhs_contracting_dimensions;
-    const ct__ints rb = a->rhs_batching_dimensions, rc = a->rhs_contracting_dimensions;
 
     return check_lengths(q, "batching_dimensions", lb, rb) &&    /* C2 */
            check_lengths(q, "contracting_dimensions", lc, rc) && /* C2 */
@@ -63,7 +61,8 @@ bool ct__infer_dot_general(ct__infer *q)
     size_t rank = 0;
 
     if (!ct__check_dtypes(q, 0, 1) || /* C1 */
-        !check_dims(q, a))            /* C2 to C4 */
+        !ct__check_dot(q, a->lhs_batching_dimensions, a->rhs_batching_dimensions,
+                       a->lhs_contracting_dimensions, a->rhs_contracting_dimensions)) /* C2 to C4 */
         return false;
     if (ct_dtype_bytes(dtype) == 0)
         return ct__fail(q, CT_ERR_TYPE, "dtype = %d must be an element type", (int)dtype);

@@ -228,6 +228,10 @@ bool ct__check_per_axis(ct__infer *q, const char *name, ct__ints list, size_t po
 /* Flat (source, target) pairs of processes: no source twice, no target twice. */
 bool ct__check_pairs(ct__infer *q, ct__ints pairs);
 
+/* C2 to C4 of products: axes of operands 0 and 1, paired. */
+bool ct__check_dot(ct__infer *q, ct__ints lhs_batching, ct__ints rhs_batching,
+                   ct__ints lhs_contracting, ct__ints rhs_contracting);
+
 /* A region takes, or gives, exactly these types. */
 bool ct__check_params(ct__infer *q, size_t region, size_t count, const ct_type *const *want);
 bool ct__check_body_results(ct__infer *q, size_t region, size_t count, const ct_type *const *want);
@@ -237,6 +241,17 @@ bool ct__check_folded(ct__infer *q, int64_t n_inputs);
 /* Region 0 takes scalars of the dtypes of operands 0 … n - 1, twice, then the captures, operands
  * from first_capture on; it gives scalars of the dtypes. */
 bool ct__check_reducer(ct__infer *q, size_t n, size_t first_capture);
+
+/* What ragged_dot's ragged axis is to x: free, contracting or batching. */
+typedef enum ct__ragged_mode {
+    CT__RAGGED_FREE,
+    CT__RAGGED_CONTRACTING,
+    CT__RAGGED_BATCH
+} ct__ragged_mode;
+ct__ragged_mode ct__ragged_mode_of(const struct ct__attrs_ragged_dot *attrs);
+/* The axes of x whose coordinates choose a row of group_sizes, in order: batching ones before the
+ * ragged axis, then those of its own kind. Returns how many. */
+size_t ct__ragged_prefix(const struct ct__attrs_ragged_dot *attrs, int64_t axis[CT__MAX_RANK]);
 
 #define OP(name, operands, dtypes, attrs, traits, infer, ...) bool ct__infer_##infer(ct__infer *q);
 #include "ops/ops.def"

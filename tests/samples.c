@@ -42,6 +42,23 @@ static ct_function *floats_two(ct_context *ctx)
     return ct_trace_end(b, LIST(z));
 }
 
+static ct_function *parts_and_bits(ct_context *ctx)
+{
+    ct_trace_builder *b = ct_trace_begin(
+        ctx, "parts_and_bits",
+        CT_LIKE(ct_spec(ctx, CT_F32, CT_SHAPE(2, 4)), ct_spec(ctx, CT_U8, CT_SHAPE(3, 4))));
+    ct_tensor *x = ct_trace_parameter(b, 0), *y = ct_trace_parameter(b, 1);
+    ct_tensor *z = ct_op_complex(x, x);
+    ct_tensor *r[] = {ct_op_real(z),
+                      ct_op_imag(z),
+                      ct_op_bitcast_convert(x, CT_U32),
+                      ct_op_bitcast_convert(x, CT_U8),
+                      ct_op_bitcast_convert(y, CT_F32),
+                      ct_op_bitcast_convert(y, CT_I4),
+                      ct_op_reduce_precision(x, 5, 10)};
+    return ct_trace_end(b, LIST(r));
+}
+
 static ct_function *integers(ct_context *ctx)
 {
     ct_trace_builder *b = ct_trace_begin(
@@ -60,6 +77,34 @@ static ct_function *integers(ct_context *ctx)
                       ct_op_shift_right_logical(x, x),
                       ct_op_convert(y, CT_I32),
                       ct_op_convert(y, CT_C64)};
+    return ct_trace_end(b, LIST(z));
+}
+
+/* CHLO's functions. */
+static ct_function *special_one(ct_context *ctx)
+{
+    ct_trace_builder *b = ct_trace_begin(ctx, "special_one",
+                                         CT_LIKE(ct_spec(ctx, CT_F32, CT_SHAPE(2, 3))));
+    ct_tensor *x = ct_trace_parameter(b, 0);
+    ct_tensor *y[] = {ct_op_acos(x),    ct_op_acosh(x),   ct_op_asin(x),       ct_op_asinh(x),
+                      ct_op_atan(x),    ct_op_atanh(x),   ct_op_bessel_i1e(x), ct_op_cosh(x),
+                      ct_op_digamma(x), ct_op_erf_inv(x), ct_op_erfc(x),       ct_op_lgamma(x),
+                      ct_op_sinh(x)};
+    return ct_trace_end(b, LIST(y));
+}
+
+static ct_function *special_two(ct_context *ctx)
+{
+    ct_tensor *x, *y, *i;
+    ct_trace_builder *b = ct_trace_begin(ctx, "special_two",
+                                         CT_LIKE(ct_spec(ctx, CT_F64, CT_SHAPE(3)),
+                                                 ct_spec(ctx, CT_F64, CT_SHAPE(3)),
+                                                 ct_spec(ctx, CT_U8, CT_SHAPE(4))));
+    x = ct_trace_parameter(b, 0);
+    y = ct_trace_parameter(b, 1);
+    i = ct_trace_parameter(b, 2);
+    ct_tensor *z[] = {ct_op_next_after(x, y), ct_op_polygamma(x, y), ct_op_zeta(x, y),
+                      ct_op_mulhi(i, i)};
     return ct_trace_end(b, LIST(z));
 }
 
@@ -354,6 +399,27 @@ static ct_function *products(ct_context *ctx)
     return ct_trace_end(b, LIST(y));
 }
 
+/* By what the ragged axis is: free, contracting, batching. */
+static ct_function *ragged_products(ct_context *ctx)
+{
+    ct_ragged_dot_dims rows = {.lhs_contracting = CT_DIMS(1),
+                               .rhs_contracting = CT_DIMS(1),
+                               .lhs_ragged = CT_DIMS(0),
+                               .rhs_group = CT_DIMS(0)};
+    ct_ragged_dot_dims terms = {
+        .lhs_contracting = CT_DIMS(0), .rhs_contracting = CT_DIMS(0), .lhs_ragged = CT_DIMS(0)};
+    ct_ragged_dot_dims batch = {
+        .lhs_batching = CT_DIMS(0), .rhs_batching = CT_DIMS(0), .lhs_ragged = CT_DIMS(0)};
+    ct_trace_builder *b = ct_trace_begin(ctx, "ragged_products",
+                                         CT_LIKE(ct_spec(ctx, CT_F32, CT_SHAPE(5, 3)),
+                                                 ct_spec(ctx, CT_F32, CT_SHAPE(2, 3, 4)),
+                                                 ct_spec(ctx, CT_I32, CT_SHAPE(2))));
+    ct_tensor *x = ct_trace_parameter(b, 0), *sizes = ct_trace_parameter(b, 2);
+    ct_tensor *y[] = {ct_op_ragged_dot(x, ct_trace_parameter(b, 1), sizes, &rows),
+                      ct_op_ragged_dot(x, x, sizes, &terms), ct_op_ragged_dot(x, x, sizes, &batch)};
+    return ct_trace_end(b, LIST(y));
+}
+
 /* ---- Control. */
 
 static ct_function *scaled(ct_context *ctx, const char *name, double factor)
@@ -618,7 +684,10 @@ static ct_function *nothing(ct_context *ctx)
 const sample samples[] = {
     {"floats_one", floats_one},
     {"floats_two", floats_two},
+    {"parts_and_bits", parts_and_bits},
     {"integers", integers},
+    {"special_one", special_one},
+    {"special_two", special_two},
     {"choosing", choosing},
     {"constants", constants},
     {"odd_numbers", odd_numbers},
@@ -632,6 +701,7 @@ const sample samples[] = {
     {"pools", pools},
     {"orders", orders},
     {"products", products},
+    {"ragged_products", ragged_products},
     {"calls", calls},
     {"branches", branches},
     {"scan_forward", scan_forward},

@@ -17,6 +17,22 @@ TENSOR(ct_square_at, HERE, X)
 TENSOR(ct_reciprocal_at, HERE, X)
 TENSOR(ct_neg_at, HERE, X)
 TENSOR(ct_erf_at, HERE, X)
+TENSOR(ct_acos_at, HERE, X)
+TENSOR(ct_acosh_at, HERE, X)
+TENSOR(ct_asin_at, HERE, X)
+TENSOR(ct_asinh_at, HERE, X)
+TENSOR(ct_atan_at, HERE, X)
+TENSOR(ct_atanh_at, HERE, X)
+TENSOR(ct_bessel_i1e_at, HERE, X)
+TENSOR(ct_cosh_at, HERE, X)
+TENSOR(ct_digamma_at, HERE, X)
+TENSOR(ct_erf_inv_at, HERE, X)
+TENSOR(ct_erfc_at, HERE, X)
+TENSOR(ct_lgamma_at, HERE, X)
+TENSOR(ct_sinh_at, HERE, X)
+TENSOR(ct_next_after_at, HERE, OPERAND(b->w.x), OPERAND(b->w.y))
+TENSOR(ct_polygamma_at, HERE, OPERAND(b->w.x), OPERAND(b->w.y))
+TENSOR(ct_zeta_at, HERE, OPERAND(b->w.x), OPERAND(b->w.y))
 TENSOR(ct_gelu_at, HERE, X, ENUM(ct_gelu_form, CT_GELU_TANH))
 TENSOR(ct_exp_at, HERE, X)
 TENSOR(ct_expm1_at, HERE, X)
@@ -432,6 +448,23 @@ TENSOR(ct_op_stop_gradient_at, HERE, X)
 TENSOR(ct_op_tan_at, HERE, X)
 TENSOR(ct_op_erf_at, HERE, X)
 TENSOR(ct_op_tanh_at, HERE, X)
+TENSOR(ct_op_acos_at, HERE, X)
+TENSOR(ct_op_acosh_at, HERE, X)
+TENSOR(ct_op_asin_at, HERE, X)
+TENSOR(ct_op_asinh_at, HERE, X)
+TENSOR(ct_op_atan_at, HERE, X)
+TENSOR(ct_op_atanh_at, HERE, X)
+TENSOR(ct_op_bessel_i1e_at, HERE, X)
+TENSOR(ct_op_cosh_at, HERE, X)
+TENSOR(ct_op_digamma_at, HERE, X)
+TENSOR(ct_op_erf_inv_at, HERE, X)
+TENSOR(ct_op_erfc_at, HERE, X)
+TENSOR(ct_op_lgamma_at, HERE, X)
+TENSOR(ct_op_sinh_at, HERE, X)
+TENSOR(ct_op_next_after_at, HERE, X, Y)
+TENSOR(ct_op_polygamma_at, HERE, X, Y)
+TENSOR(ct_op_zeta_at, HERE, X, Y)
+TENSOR(ct_op_mulhi_at, HERE, N, N)
 TENSOR(ct_op_count_leading_zeros_at, HERE, N)
 TENSOR(ct_op_not_at, HERE, N)
 TENSOR(ct_op_popcnt_at, HERE, N)
@@ -452,6 +485,11 @@ TENSOR(ct_op_shift_right_arithmetic_at, HERE, N, N)
 TENSOR(ct_op_shift_right_logical_at, HERE, N, N)
 TENSOR(ct_op_xor_at, HERE, N, N)
 TENSOR(ct_op_convert_at, HERE, X, DTYPE(CT_F64))
+TENSOR(ct_op_real_at, HERE, X)
+TENSOR(ct_op_imag_at, HERE, X)
+TENSOR(ct_op_complex_at, HERE, X, X)
+TENSOR(ct_op_bitcast_convert_at, HERE, X, DTYPE(CT_U32))
+TENSOR(ct_op_reduce_precision_at, HERE, X, INT(5), INT(10))
 TENSOR(ct_op_compare_at, HERE, X, Y, ENUM(ct_comparison, CT_LT),
        ENUM(ct_compare_type, CT_COMPARE_FLOAT))
 TENSOR(ct_op_select_at, HERE, T(mask), X, Y)
@@ -541,6 +579,20 @@ static const ct_dot_dims *dot_dims(bad *b)
     return MAYBE(&dims);
 }
 TENSOR(ct_op_dot_general_at, HERE, X, Y, dot_dims(b))
+
+/* Three groups in each row of x. */
+static const ct_ragged_dot_dims *ragged_dims(bad *b)
+{
+    static ct_ragged_dot_dims dims;
+
+    dims = (ct_ragged_dot_dims){.lhs_batching = DIMS(0),
+                                .rhs_batching = DIMS(0),
+                                .lhs_contracting = DIMS(1),
+                                .rhs_contracting = DIMS(1),
+                                .lhs_ragged = DIMS(1)};
+    return MAYBE(&dims);
+}
+TENSOR(ct_op_ragged_dot_at, HERE, X, Y, N, ragged_dims(b))
 RESULTS(1, ct_op_if_at, HERE, T(pred), F(same), F(same), LIST(b->w.x), b->result, 1)
 RESULTS(2, ct_op_scan_at, HERE, INT(2), LIST(b->w.scalar), LIST(b->w.x), CT_NO_TENSORS, false,
         F(step), b->result, 2)

@@ -87,7 +87,8 @@ TEST(dtypes)
     ct_tensor *b = ct_ones(ctx, CT_BOOL, CT_SHAPE(3)), *i = ct_ones(ctx, CT_I8, CT_SHAPE(3));
     ct_tensor *c = ct_ones(ctx, CT_C64, CT_SHAPE(3));
     ct_sum(b, CT_ALL_AXES, CT_DROP_AXES);
-    CHECK_ERROR(ctx, CT_ERR_TYPE, "sum: x is bool; it takes floats, integers, complex (ct_cast converts)");
+    CHECK_ERROR(ctx, CT_ERR_TYPE,
+                "sum: x is bool; it takes floats, integers, complex (ct_cast converts)");
     ct_mean(i, CT_ALL_AXES, CT_DROP_AXES);
     CHECK_ERROR(ctx, CT_ERR_TYPE, "mean: x is i8; it takes floats");
     ct_logsumexp(i, CT_ALL_AXES, CT_DROP_AXES);

@@ -34,6 +34,21 @@ UNARY(stop_gradient)
 UNARY(tan)
 UNARY(tanh)
 
+/* CHLO's functions. */
+UNARY(acos)
+UNARY(acosh)
+UNARY(asin)
+UNARY(asinh)
+UNARY(atan)
+UNARY(atanh)
+UNARY(bessel_i1e)
+UNARY(cosh)
+UNARY(digamma)
+UNARY(erf_inv)
+UNARY(erfc)
+UNARY(lgamma)
+UNARY(sinh)
+
 ct_tensor *ct_op_convert_at(ct_place at, ct_tensor *x, ct_dtype dtype)
 {
     const ct__attrs attrs = {.convert = {.dtype = dtype}};
@@ -53,12 +68,24 @@ ct_tensor *ct_op_atan2_at(ct_place at, ct_tensor *y, ct_tensor *x)
     return ct__binary(at, CT__OP_atan2, y, x);
 }
 
+ct_tensor *ct_op_polygamma_at(ct_place at, ct_tensor *n, ct_tensor *x)
+{
+    return ct__binary(at, CT__OP_polygamma, n, x);
+}
+
+ct_tensor *ct_op_zeta_at(ct_place at, ct_tensor *s, ct_tensor *q)
+{
+    return ct__binary(at, CT__OP_zeta, s, q);
+}
+
 BINARY(add)
 BINARY(and)
 BINARY(divide)
 BINARY(maximum)
 BINARY(minimum)
+BINARY(mulhi)
 BINARY(multiply)
+BINARY(next_after)
 BINARY(or)
 BINARY(power)
 BINARY(remainder)

@@ -106,6 +106,7 @@ ct_tensor *ct_op_reduce_min_at(ct_place at, ct_tensor *x, ct_dims axes)
 /* ---- Products. */
 
 static const ct_dot_dims no_dot_dims;
+static const ct_ragged_dot_dims no_ragged_dot_dims;
 
 ct_tensor *ct_op_dot_general_at(ct_place at, ct_tensor *x, ct_tensor *y, const ct_dot_dims *dims)
 {
@@ -118,4 +119,20 @@ ct_tensor *ct_op_dot_general_at(ct_place at, ct_tensor *x, ct_tensor *y, const c
                         .dtype = ct_dtype_of(x)}};
     ct_tensor *const operand[] = {x, y};
     return ct__op_on(at, CT__OP_dot_general, &attrs, 2, operand);
+}
+
+ct_tensor *ct_op_ragged_dot_at(ct_place at, ct_tensor *x, ct_tensor *y, ct_tensor *group_sizes,
+                               const ct_ragged_dot_dims *dims)
+{
+    const ct_ragged_dot_dims *d = dims ? dims : &no_ragged_dot_dims;
+    const ct__attrs attrs = {
+        .ragged_dot = {.lhs_batching_dimensions = ct__ints_of(d->lhs_batching),
+                       .rhs_batching_dimensions = ct__ints_of(d->rhs_batching),
+                       .lhs_contracting_dimensions = ct__ints_of(d->lhs_contracting),
+                       .rhs_contracting_dimensions = ct__ints_of(d->rhs_contracting),
+                       .lhs_ragged_dimensions = ct__ints_of(d->lhs_ragged),
+                       .rhs_group_dimensions = ct__ints_of(d->rhs_group),
+                       .dtype = ct_dtype_of(x)}};
+    ct_tensor *const operand[] = {x, y, group_sizes};
+    return ct__op_on(at, CT__OP_ragged_dot, &attrs, 3, operand);
 }

@@ -63,13 +63,13 @@ static void begin_side(const ct__eval *q, ct__dot_side *side, size_t operand, ct
 }
 
 /* f16 and bf16 are summed in f32; whatever else in the result's type. */
-static ct_dtype summed_in(ct_dtype dtype)
+ct_dtype ct__summed_in(ct_dtype dtype)
 {
     return ct__is_narrow_float(dtype) ? CT_F32 : dtype;
 }
 
 /* Room for `count` elements behind *total. */
-static bool reserve(size_t count, size_t element_bytes, size_t *total, size_t *at)
+bool ct__reserve(size_t count, size_t element_bytes, size_t *total, size_t *at)
 {
     size_t bytes;
 
@@ -86,7 +86,7 @@ bool ct__dot_begin(const ct__eval *q, ct__dot *dot)
     const struct ct__attrs_dot_general *a = &q->attrs->dot_general;
     const ct_type *y = q->out_type[0];
 
-    *dot = (ct__dot){.summed = summed_in(y->dtype),
+    *dot = (ct__dot){.summed = ct__summed_in(y->dtype),
                      .empty = q->in_type[0]->size == 0 || q->in_type[1]->size == 0};
     dot->side[0].batching = a->lhs_batching_dimensions;
     dot->side[0].contracting = a->lhs_contracting_dimensions;
@@ -100,12 +100,12 @@ bool ct__dot_begin(const ct__eval *q, ct__dot *dot)
         ct__dot_side *side = &dot->side[i];
         begin_side(q, side, i, dot->summed);
         size_t count = (size_t)(side->free * side->contracted);
-        if ((side->packs && !reserve(count, side->box.bytes, &total, &side->packed_at)) ||
-            (side->converts && !reserve(count, summed_bytes, &total, &side->converted_at)))
+        if ((side->packs && !ct__reserve(count, side->box.bytes, &total, &side->packed_at)) ||
+            (side->converts && !ct__reserve(count, summed_bytes, &total, &side->converted_at)))
             return false;
     }
     size_t m = (size_t)dot->side[0].free, n = (size_t)dot->side[1].free;
-    if (dot->rounds && !reserve(m * n, summed_bytes, &total, &dot->sums_at))
+    if (dot->rounds && !ct__reserve(m * n, summed_bytes, &total, &dot->sums_at))
         return false;
     dot->scratch_bytes = total;
     return true;

@@ -5,6 +5,7 @@
  *   reference.c  the reference numerics (reference_*.c, .inc: per kind of dtype)
  *   index.c      indices out of range, as an error             body.c    bodies on scalars
  *   scratch.c    memory that meanings ask for                  FAMILY.c  meanings, by family
+ *   special.h    functions that no C library has (special_*.c)
  *
  * Values are contiguous and row-major. Moving data is index arithmetic on elements of
  * numerics->element_bytes; everything else goes through the numerics. */
@@ -227,6 +228,7 @@ bool ct__index_vectors_audit(const ct__eval *q, const ct__index_vectors *vectors
 /* ---- Scratch of the operations whose files know it; as ct__scratch_bytes. */
 
 bool ct__dot_scratch(const ct__eval *q, size_t *bytes);
+bool ct__ragged_dot_scratch(const ct__eval *q, size_t *bytes);
 bool ct__reduce_scratch(const ct__eval *q, size_t *bytes);
 bool ct__scatter_scratch(const ct__eval *q, size_t *bytes);
 bool ct__reduce_window_scratch(const ct__eval *q, size_t *bytes);

@@ -21,6 +21,10 @@ extern const ct__reference ct__reference_f16, ct__reference_bf16;
 extern const ct__reference ct__reference_f32, ct__reference_f64;
 extern const ct__reference ct__reference_c64, ct__reference_c128;
 
+/* reference_special.c: CHLO's functions of a double. The operation is one of them. */
+double (*ct__special_unary(ct__op op))(double);
+double (*ct__special_binary(ct__op op))(double, double);
+
 /* reference_small.c: of the dtypes of less than 8 bits and the 8-bit floats, which have no table.
  */
 bool ct__is_small(ct_dtype dtype);

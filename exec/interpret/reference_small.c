@@ -81,11 +81,23 @@ static void shift(ct__op op, ct_dtype dtype, size_t n, uint8_t *z, const uint8_t
     }
 }
 
+/* The product of N bits each has no more than 8. */
+static void mulhi(ct_dtype dtype, size_t n, uint8_t *z, const uint8_t *x, const uint8_t *y)
+{
+    const int bits = (int)ct__dtype_bits(dtype);
+
+    for (size_t i = 0; i < n; i++)
+        z[i] = ct_dtype_is_signed(dtype) ? (uint8_t)((int8_t)x[i] * (int8_t)y[i] >> bits)
+                                         : (uint8_t)(x[i] * y[i] >> bits);
+}
+
 static void binary_integer(ct__op op, ct_dtype dtype, size_t n, uint8_t *z, const uint8_t *x,
                            const uint8_t *y)
 {
     if (is_shift(op))
         shift(op, dtype, n, z, x, y);
+    else if (op == CT__OP_mulhi)
+        mulhi(dtype, n, z, x, y);
     else
         sibling(dtype)->binary(op, n, z, x, y);
     wrap(dtype, n, z);
@@ -135,12 +147,30 @@ static void unary_float(ct__op op, ct_dtype dtype, size_t n, uint8_t *y, const u
     }
 }
 
+/* The nearest number of all that lies beyond x on the side of y, or y. */
+static uint8_t next_after(ct_dtype dtype, uint8_t x, uint8_t y)
+{
+    const double from = ct__small_float_load(dtype, x), to = ct__small_float_load(dtype, y);
+    double nearest = to;
+
+    if (from != from)
+        return x;
+    for (unsigned code = 0; code < 1U << ct__dtype_bits(dtype); code++) {
+        const double value = ct__small_float_load(dtype, (uint8_t)code);
+        if (from < to ? value > from && value < nearest : value < from && value > nearest)
+            nearest = value;
+    }
+    return nearest == to ? y : ct__small_float_store(dtype, nearest);
+}
+
 static void binary_float(ct__op op, ct_dtype dtype, size_t n, uint8_t *z, const uint8_t *x,
                          const uint8_t *y)
 {
     double a[BLOCK], b[BLOCK];
 
-    for (size_t i = 0; i < n; i += BLOCK) {
+    for (size_t i = 0; i < n && op == CT__OP_next_after; i++)
+        z[i] = next_after(dtype, x[i], y[i]);
+    for (size_t i = 0; i < n && op != CT__OP_next_after; i += BLOCK) {
         const size_t count = n - i < BLOCK ? n - i : BLOCK;
         load(dtype, count, a, x + i);
         load(dtype, count, b, y + i);

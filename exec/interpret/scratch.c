@@ -3,10 +3,15 @@
 
 /* One line per operation that asks for something. */
 static bool (*const scratch_of[CT__OP_COUNT])(const ct__eval *, size_t *) = {
-    [CT__OP_dot_general] = ct__dot_scratch, [CT__OP_map] = ct__map_scratch,
-    [CT__OP_reduce] = ct__reduce_scratch,   [CT__OP_reduce_window] = ct__reduce_window_scratch,
-    [CT__OP_scan] = ct__scan_scratch,       [CT__OP_scatter] = ct__scatter_scratch,
-    [CT__OP_sort] = ct__sort_scratch,       [CT__OP_top_k] = ct__top_k_scratch,
+    [CT__OP_dot_general] = ct__dot_scratch,
+    [CT__OP_map] = ct__map_scratch,
+    [CT__OP_ragged_dot] = ct__ragged_dot_scratch,
+    [CT__OP_reduce] = ct__reduce_scratch,
+    [CT__OP_reduce_window] = ct__reduce_window_scratch,
+    [CT__OP_scan] = ct__scan_scratch,
+    [CT__OP_scatter] = ct__scatter_scratch,
+    [CT__OP_sort] = ct__sort_scratch,
+    [CT__OP_top_k] = ct__top_k_scratch,
     [CT__OP_while] = ct__while_scratch,
 };
 

@@ -139,6 +139,33 @@ CT_API ct_tensor *ct_sigmoid_at(ct_place at, ct_tensor *x);
 /* Floats: the error function. Derivative: 2/sqrt(pi) e^(-x^2). */
 CT_API ct_tensor *ct_erf_at(ct_place at, ct_tensor *x);
 
+/* Floats, complex: the inverses of sin, cos, tan (radians), sinh, cosh, tanh, and the latter. NaN
+ * outside their domains: beyond [-1, 1] for asin, acos, atanh, below 1 for acosh. */
+CT_API ct_tensor *ct_asin_at(ct_place at, ct_tensor *x);
+CT_API ct_tensor *ct_acos_at(ct_place at, ct_tensor *x);
+CT_API ct_tensor *ct_atan_at(ct_place at, ct_tensor *x);
+CT_API ct_tensor *ct_asinh_at(ct_place at, ct_tensor *x);
+CT_API ct_tensor *ct_acosh_at(ct_place at, ct_tensor *x);
+CT_API ct_tensor *ct_atanh_at(ct_place at, ct_tensor *x);
+CT_API ct_tensor *ct_sinh_at(ct_place at, ct_tensor *x);
+CT_API ct_tensor *ct_cosh_at(ct_place at, ct_tensor *x);
+
+/* Floats: 1 - erf x, accurate where that is small, and the inverse of erf. */
+CT_API ct_tensor *ct_erfc_at(ct_place at, ct_tensor *x);
+CT_API ct_tensor *ct_erf_inv_at(ct_place at, ct_tensor *x);
+/* Floats: log |gamma(x)|, infinite at 0, -1, …; its derivative, NaN there; derivative n of that,
+ * for whole n from 0 on (it has no derivative by n). */
+CT_API ct_tensor *ct_lgamma_at(ct_place at, ct_tensor *x);
+CT_API ct_tensor *ct_digamma_at(ct_place at, ct_tensor *x);
+CT_API ct_tensor *ct_polygamma_at(ct_place at, ct_operand n, ct_operand x);
+/* Floats: Hurwitz's zeta function, the sum of (q + n)^-s over n = 0, 1, … (it has no derivative by
+ * s); see ct_op_zeta. */
+CT_API ct_tensor *ct_zeta_at(ct_place at, ct_operand s, ct_operand q);
+/* Floats: e^-|x| I1(x), the scaled modified Bessel function of order 1. */
+CT_API ct_tensor *ct_bessel_i1e_at(ct_place at, ct_tensor *x);
+/* Floats: the neighbour of x on the way to y. Derivative: 1, 0. */
+CT_API ct_tensor *ct_next_after_at(ct_place at, ct_operand x, ct_operand y);
+
 /* Floats: x times the probability that a normal random number is below x,
  *
  *   CT_GELU_EXACT  x (1 + erf(x / sqrt 2)) / 2
@@ -192,6 +219,22 @@ CT_API ct_tensor *ct_cast_at(ct_place at, ct_tensor *x, ct_dtype dtype);
 #define ct_tanh(x) ct_tanh_at(CT_HERE, x)
 #define ct_sigmoid(x) ct_sigmoid_at(CT_HERE, x)
 #define ct_erf(x) ct_erf_at(CT_HERE, x)
+#define ct_asin(x) ct_asin_at(CT_HERE, x)
+#define ct_acos(x) ct_acos_at(CT_HERE, x)
+#define ct_atan(x) ct_atan_at(CT_HERE, x)
+#define ct_asinh(x) ct_asinh_at(CT_HERE, x)
+#define ct_acosh(x) ct_acosh_at(CT_HERE, x)
+#define ct_atanh(x) ct_atanh_at(CT_HERE, x)
+#define ct_sinh(x) ct_sinh_at(CT_HERE, x)
+#define ct_cosh(x) ct_cosh_at(CT_HERE, x)
+#define ct_erfc(x) ct_erfc_at(CT_HERE, x)
+#define ct_erf_inv(x) ct_erf_inv_at(CT_HERE, x)
+#define ct_lgamma(x) ct_lgamma_at(CT_HERE, x)
+#define ct_digamma(x) ct_digamma_at(CT_HERE, x)
+#define ct_polygamma(n, x) ct_polygamma_at(CT_HERE, CT_OPERAND(n), CT_OPERAND(x))
+#define ct_zeta(s, q) ct_zeta_at(CT_HERE, CT_OPERAND(s), CT_OPERAND(q))
+#define ct_bessel_i1e(x) ct_bessel_i1e_at(CT_HERE, x)
+#define ct_next_after(x, y) ct_next_after_at(CT_HERE, CT_OPERAND(x), CT_OPERAND(y))
 #define ct_gelu(x, form) ct_gelu_at(CT_HERE, x, form)
 #define ct_floor(x) ct_floor_at(CT_HERE, x)
 #define ct_ceil(x) ct_ceil_at(CT_HERE, x)

@@ -83,6 +83,23 @@ CT_API ct_tensor *ct_op_tanh_at(ct_place at, ct_tensor *x);
  * Complex loses its imaginary part. Linear between floats. C1: the dtype is valid. */
 CT_API ct_tensor *ct_op_convert_at(ct_place at, ct_tensor *x, ct_dtype dtype);
 
+/* The real part of x; x itself where it is real. floats, complex. The result has the parts' dtype.
+ */
+CT_API ct_tensor *ct_op_real_at(ct_place at, ct_tensor *x);
+/* The imaginary part of x; 0 where it is real. floats, complex. */
+CT_API ct_tensor *ct_op_imag_at(ct_place at, ct_tensor *x);
+/* re + i im. C1: one type. C2: f32 or f64. C3: the result is c64 or c128. */
+CT_API ct_tensor *ct_op_complex_at(ct_place at, ct_tensor *re, ct_tensor *im);
+/* The bits of x as another dtype. C1: where that is narrower, the parts lie along a new last axis,
+ * the lowest bits first; where it is wider, the last axis, which must have as many elements as fit,
+ * is taken together. C2: both dtypes are complex, or neither. Derivative: 0. */
+CT_API ct_tensor *ct_op_bitcast_convert_at(ct_place at, ct_tensor *x, ct_dtype dtype);
+/* x rounded as if its dtype had so few bits: the mantissa to nearest, ties to even; beyond the
+ * exponent's range infinite, below it 0. floats. C1: the result has the type of x. C2:
+ * exponent_bits >= 1. C3: mantissa_bits >= 0. Derivative: the tangent is rounded the same way. */
+CT_API ct_tensor *ct_op_reduce_precision_at(ct_place at, ct_tensor *x, int64_t exponent_bits,
+                                            int64_t mantissa_bits);
+
 /* ---- Elementwise, two operands. C1: the dtype is one of those named. C2: both have the same type,
  * which is the result's. */
 
@@ -125,6 +142,55 @@ CT_API ct_tensor *ct_op_shift_right_logical_at(ct_place at, ct_tensor *x, ct_ten
 CT_API ct_tensor *ct_op_subtract_at(ct_place at, ct_tensor *x, ct_tensor *y);
 /* bitwise for ints, logical for bool. ints, bool. Derivative: none. */
 CT_API ct_tensor *ct_op_xor_at(ct_place at, ct_tensor *x, ct_tensor *y);
+
+/* ---- Elementwise, CHLO's functions, of one operand. C1: the dtype is one of those named. The
+ * result has x's type. */
+
+/* the angle in [0, pi] whose cosine is x; NaN beyond 1. floats, complex. Derivative: -1 / sqrt(1
+ * - x^2). */
+CT_API ct_tensor *ct_op_acos_at(ct_place at, ct_tensor *x);
+/* the inverse of cosh from 1 on; NaN below. floats, complex. Derivative: 1 / sqrt(x^2 - 1). */
+CT_API ct_tensor *ct_op_acosh_at(ct_place at, ct_tensor *x);
+/* the angle in [-pi/2, pi/2] whose sine is x; NaN beyond 1. floats, complex. Derivative: 1 /
+ * sqrt(1 - x^2). */
+CT_API ct_tensor *ct_op_asin_at(ct_place at, ct_tensor *x);
+/* the inverse of sinh. floats, complex. Derivative: 1 / sqrt(1 + x^2). */
+CT_API ct_tensor *ct_op_asinh_at(ct_place at, ct_tensor *x);
+/* the angle in [-pi/2, pi/2] whose tangent is x. floats, complex. Derivative: 1 / (1 + x^2). */
+CT_API ct_tensor *ct_op_atan_at(ct_place at, ct_tensor *x);
+/* the inverse of tanh; NaN beyond 1. floats, complex. Derivative: 1 / (1 - x^2). */
+CT_API ct_tensor *ct_op_atanh_at(ct_place at, ct_tensor *x);
+/* e^-|x| I1(x), the scaled modified Bessel function of order 1. floats. Derivative: later. */
+CT_API ct_tensor *ct_op_bessel_i1e_at(ct_place at, ct_tensor *x);
+/* the hyperbolic cosine. floats, complex. Derivative: sinh x. */
+CT_API ct_tensor *ct_op_cosh_at(ct_place at, ct_tensor *x);
+/* the derivative of lgamma; NaN at 0, -1, …. floats. Derivative: polygamma(1, x). */
+CT_API ct_tensor *ct_op_digamma_at(ct_place at, ct_tensor *x);
+/* the inverse of erf; infinite at 1 and -1, NaN beyond. floats. Derivative: sqrt(pi)/2 e^(y^2).
+ * */
+CT_API ct_tensor *ct_op_erf_inv_at(ct_place at, ct_tensor *x);
+/* 1 - erf x, accurate where that is small. floats. Derivative: -2/sqrt(pi) e^(-x^2). */
+CT_API ct_tensor *ct_op_erfc_at(ct_place at, ct_tensor *x);
+/* log |gamma(x)|; infinite at 0, -1, …. floats. Derivative: digamma x. */
+CT_API ct_tensor *ct_op_lgamma_at(ct_place at, ct_tensor *x);
+/* the hyperbolic sine. floats, complex. Derivative: cosh x. */
+CT_API ct_tensor *ct_op_sinh_at(ct_place at, ct_tensor *x);
+
+/* And of two operands. C2: both have the same type, which is the result's. */
+
+/* the upper half of the product in twice the bits. ints. Derivative: none. */
+CT_API ct_tensor *ct_op_mulhi_at(ct_place at, ct_tensor *x, ct_tensor *y);
+/* the neighbour of x on the way to y; y where they are equal. From 0 it is the smallest number
+ * with the sign of y. floats. Derivative: 1, 0. */
+CT_API ct_tensor *ct_op_next_after_at(ct_place at, ct_tensor *x, ct_tensor *y);
+/* derivative n of digamma at x, (-1)^(n+1) n! zeta(n + 1, x); NaN unless n is a whole number from
+ * 0 on. At the poles x = 0, -1, … it is inf for odd n, else NaN. floats. Derivative: polygamma(n +
+ * 1, x) by x; CT_ERR_RULE by n. */
+CT_API ct_tensor *ct_op_polygamma_at(ct_place at, ct_tensor *n, ct_tensor *x);
+/* Hurwitz's zeta function, the sum of (q + n)^-s over n = 0, 1, …; inf for s = 1, NaN for s < 1.
+ * At the poles q = 0, -1, … it is inf for even s, else NaN; between them NaN unless s is whole.
+ * floats. Derivative: -s zeta(s + 1, q) by q; CT_ERR_RULE by s. */
+CT_API ct_tensor *ct_op_zeta_at(ct_place at, ct_tensor *s, ct_tensor *q);
 
 /* ---- Choosing. */
 
@@ -430,6 +496,25 @@ typedef struct ct_dot_dims {
 CT_API ct_tensor *ct_op_dot_general_at(ct_place at, ct_tensor *x, ct_tensor *y,
                                        const ct_dot_dims *dims);
 
+typedef struct ct_ragged_dot_dims {
+    ct_dims lhs_batching, rhs_batching;
+    ct_dims lhs_contracting, rhs_contracting;
+    ct_dims lhs_ragged; /* one axis of x, whose places are cut into consecutive groups */
+    ct_dims rhs_group;  /* the axis of y that the groups choose from, where there is one */
+} ct_ragged_dot_dims;
+/* A product in which the groups of one axis of x, of these sizes, keep apart. By what that axis is:
+ *
+ *   free         x [b,m,k], y [g,b,k,n] -> [b,m,n]: row m meets the y of its group; 0 without one
+ *   contracting  x [b,m,k], y [b,k,n] -> [g,b,m,n]: a product per group of k
+ *   batching     x [b,m,k], y [b,k,n] -> [b,m,n]: as dot_general
+ *
+ * group_sizes is [g], or a row [p…, g] for each place on the axes before the ragged one: batching
+ * ones, then those of its kind. Negative sizes count as 0. C1 to C4 as dot_general. C5: lhs_ragged
+ * is one axis. C6: group_sizes are integers of such a shape. C7: rhs_group is one axis of y of
+ * extent g for a free axis, else none; apart from its other lists. Bilinear. */
+CT_API ct_tensor *ct_op_ragged_dot_at(ct_place at, ct_tensor *x, ct_tensor *y,
+                                      ct_tensor *group_sizes, const ct_ragged_dot_dims *dims);
+
 /* ---- Control. Bodies are functions; values that they use from outside are passed as captures. */
 
 /* then(captures…) or otherwise(captures…). C1: pred is a bool scalar. C2: both take the captures'
@@ -579,6 +664,23 @@ CT_API ct_tensor *ct_op_send_at(ct_place at, ct_list x, ct_tensor *token, int64_
 #define ct_op_cosine(...) ct_op_cosine_at(CT_HERE, __VA_ARGS__)
 #define ct_op_count_leading_zeros(...) ct_op_count_leading_zeros_at(CT_HERE, __VA_ARGS__)
 #define ct_op_erf(...) ct_op_erf_at(CT_HERE, __VA_ARGS__)
+#define ct_op_acos(...) ct_op_acos_at(CT_HERE, __VA_ARGS__)
+#define ct_op_acosh(...) ct_op_acosh_at(CT_HERE, __VA_ARGS__)
+#define ct_op_asin(...) ct_op_asin_at(CT_HERE, __VA_ARGS__)
+#define ct_op_asinh(...) ct_op_asinh_at(CT_HERE, __VA_ARGS__)
+#define ct_op_atan(...) ct_op_atan_at(CT_HERE, __VA_ARGS__)
+#define ct_op_atanh(...) ct_op_atanh_at(CT_HERE, __VA_ARGS__)
+#define ct_op_bessel_i1e(...) ct_op_bessel_i1e_at(CT_HERE, __VA_ARGS__)
+#define ct_op_cosh(...) ct_op_cosh_at(CT_HERE, __VA_ARGS__)
+#define ct_op_digamma(...) ct_op_digamma_at(CT_HERE, __VA_ARGS__)
+#define ct_op_erf_inv(...) ct_op_erf_inv_at(CT_HERE, __VA_ARGS__)
+#define ct_op_erfc(...) ct_op_erfc_at(CT_HERE, __VA_ARGS__)
+#define ct_op_lgamma(...) ct_op_lgamma_at(CT_HERE, __VA_ARGS__)
+#define ct_op_sinh(...) ct_op_sinh_at(CT_HERE, __VA_ARGS__)
+#define ct_op_mulhi(...) ct_op_mulhi_at(CT_HERE, __VA_ARGS__)
+#define ct_op_next_after(...) ct_op_next_after_at(CT_HERE, __VA_ARGS__)
+#define ct_op_polygamma(...) ct_op_polygamma_at(CT_HERE, __VA_ARGS__)
+#define ct_op_zeta(...) ct_op_zeta_at(CT_HERE, __VA_ARGS__)
 #define ct_op_exponential(...) ct_op_exponential_at(CT_HERE, __VA_ARGS__)
 #define ct_op_exponential_minus_one(...) ct_op_exponential_minus_one_at(CT_HERE, __VA_ARGS__)
 #define ct_op_floor(...) ct_op_floor_at(CT_HERE, __VA_ARGS__)
@@ -599,6 +701,11 @@ CT_API ct_tensor *ct_op_send_at(ct_place at, ct_list x, ct_tensor *token, int64_
 #define ct_op_tan(...) ct_op_tan_at(CT_HERE, __VA_ARGS__)
 #define ct_op_tanh(...) ct_op_tanh_at(CT_HERE, __VA_ARGS__)
 #define ct_op_convert(...) ct_op_convert_at(CT_HERE, __VA_ARGS__)
+#define ct_op_real(...) ct_op_real_at(CT_HERE, __VA_ARGS__)
+#define ct_op_imag(...) ct_op_imag_at(CT_HERE, __VA_ARGS__)
+#define ct_op_complex(...) ct_op_complex_at(CT_HERE, __VA_ARGS__)
+#define ct_op_bitcast_convert(...) ct_op_bitcast_convert_at(CT_HERE, __VA_ARGS__)
+#define ct_op_reduce_precision(...) ct_op_reduce_precision_at(CT_HERE, __VA_ARGS__)
 #define ct_op_add(...) ct_op_add_at(CT_HERE, __VA_ARGS__)
 #define ct_op_and(...) ct_op_and_at(CT_HERE, __VA_ARGS__)
 #define ct_op_atan2(...) ct_op_atan2_at(CT_HERE, __VA_ARGS__)
@@ -646,6 +753,7 @@ CT_API ct_tensor *ct_op_send_at(ct_place at, ct_list x, ct_tensor *token, int64_
 #define ct_op_reduce_window_max(...) ct_op_reduce_window_max_at(CT_HERE, __VA_ARGS__)
 #define ct_op_reduce_window_min(...) ct_op_reduce_window_min_at(CT_HERE, __VA_ARGS__)
 #define ct_op_dot_general(...) ct_op_dot_general_at(CT_HERE, __VA_ARGS__)
+#define ct_op_ragged_dot(...) ct_op_ragged_dot_at(CT_HERE, __VA_ARGS__)
 #define ct_op_if(...) ct_op_if_at(CT_HERE, __VA_ARGS__)
 #define ct_op_case(...) ct_op_case_at(CT_HERE, __VA_ARGS__)
 #define ct_op_while(...) ct_op_while_at(CT_HERE, __VA_ARGS__)

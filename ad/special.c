@@ -1,0 +1,173 @@
+/* Rules of CHLO's elementwise functions; as in elementwise.c, most are a factor of the tangent. */
+#include "ad/rules.h"
+
+#include <math.h>
+
+static ct_tensor *number(const ct__jvp *q, double value)
+{
+    return ct__like(q->at, q->y, value);
+}
+
+static ct_tensor *times(const ct__jvp *q, ct_tensor *factor)
+{
+    return ct__scale(q->at, q->dx, factor);
+}
+
+static ct_tensor *product(const ct__jvp *q, ct_tensor *f, ct_tensor *g)
+{
+    return ct_op_multiply_at(q->at, f, g);
+}
+
+/* ---- Circular and hyperbolic functions. */
+
+static ct_tensor *below(const ct__jvp *q, double value) /* value - x */
+{
+    return ct_op_subtract_at(q->at, number(q, value), q->x[0]);
+}
+
+static ct_tensor *above(const ct__jvp *q, double value) /* x + value */
+{
+    return ct_op_add_at(q->at, q->x[0], number(q, value));
+}
+
+/* 1/√a 1/√b: each factor is exact near its zero, where the square of x would round it away. */
+static ct_tensor *root_product(const ct__jvp *q, ct_tensor *a, ct_tensor *b)
+{
+    return product(q, ct_op_rsqrt_at(q->at, a), ct_op_rsqrt_at(q->at, b));
+}
+
+/* 1/√(1 - x²) = 1/√(1 - x) 1/√(1 + x); inf at both ends. */
+ct_tensor *ct__jvp_asin(const ct__jvp *q)
+{
+    return times(q, root_product(q, below(q, 1), above(q, 1)));
+}
+
+ct_tensor *ct__jvp_acos(const ct__jvp *q)
+{
+    return times(q, ct_op_negate_at(q->at, root_product(q, below(q, 1), above(q, 1))));
+}
+
+/* 1/√(x² - 1); inf at 1, NaN below. */
+ct_tensor *ct__jvp_acosh(const ct__jvp *q)
+{
+    return times(q, root_product(q, above(q, -1), above(q, 1)));
+}
+
+/* 1 / (1 - x²) = 1 / ((1 - x) (1 + x)) */
+ct_tensor *ct__jvp_atanh(const ct__jvp *q)
+{
+    ct_tensor *square = product(q, below(q, 1), above(q, 1));
+    return times(q, ct_op_divide_at(q->at, number(q, 1), square));
+}
+
+/* 1 / max(|x|, 1) =: s, and s² + (s x)², which is s² (1 + x²): neither square overflows. The
+ * factors that rules make of them do not depend on s, which is a constant here. */
+static ct_tensor *inverse_size(const ct__jvp *q)
+{
+    ct_tensor *one = number(q, 1);
+    ct_tensor *size = ct_op_maximum_at(q->at, ct_op_abs_at(q->at, q->x[0]), one);
+    return ct_op_stop_gradient_at(q->at, ct_op_divide_at(q->at, one, size));
+}
+
+static ct_tensor *sum_of_squares(const ct__jvp *q, ct_tensor *s)
+{
+    ct_tensor *x = product(q, q->x[0], s);
+    return ct_op_add_at(q->at, product(q, s, s), product(q, x, x));
+}
+
+/* 1 / (1 + x²) */
+ct_tensor *ct__jvp_atan(const ct__jvp *q)
+{
+    ct_tensor *s = inverse_size(q);
+    ct_tensor *whole = ct_op_divide_at(q->at, s, sum_of_squares(q, s));
+    return times(q, product(q, s, whole));
+}
+
+/* 1 / √(1 + x²) */
+ct_tensor *ct__jvp_asinh(const ct__jvp *q)
+{
+    ct_tensor *s = inverse_size(q);
+    return times(q, product(q, s, ct_op_rsqrt_at(q->at, sum_of_squares(q, s))));
+}
+
+ct_tensor *ct__jvp_cosh(const ct__jvp *q)
+{
+    return times(q, ct_op_sinh_at(q->at, q->x[0]));
+}
+
+ct_tensor *ct__jvp_sinh(const ct__jvp *q)
+{
+    return times(q, ct_op_cosh_at(q->at, q->x[0]));
+}
+
+/* ---- The error function's relatives. */
+
+ct_tensor *ct__bell(ct_place at, ct_tensor *x, double sign, double factor)
+{
+    ct_dtype dtype = ct_dtype_of(x);
+    bool narrow = ct__is_narrow_float(dtype);
+    ct_tensor *wide = ct__converted(at, x, narrow ? CT_F32 : dtype);
+    ct_tensor *square = ct_op_multiply_at(at, wide, wide);
+    ct_tensor *bell = ct_op_exponential_at(at, sign < 0 ? ct_op_negate_at(at, square) : square);
+    ct_tensor *slope = ct_op_multiply_at(at, bell, ct__like(at, bell, factor));
+    return ct__converted(at, slope, dtype);
+}
+
+/* -2/√π e^(-x²) */
+ct_tensor *ct__jvp_erfc(const ct__jvp *q)
+{
+    return times(q, ct__bell(q->at, q->x[0], -1, -M_2_SQRTPI));
+}
+
+/* √π/2 e^(y²) */
+ct_tensor *ct__jvp_erf_inv(const ct__jvp *q)
+{
+    return times(q, ct__bell(q->at, q->y, 1, 1 / M_2_SQRTPI));
+}
+
+/* ---- The gamma function's relatives. */
+
+ct_tensor *ct__jvp_lgamma(const ct__jvp *q)
+{
+    return times(q, ct_op_digamma_at(q->at, q->x[0]));
+}
+
+ct_tensor *ct__jvp_digamma(const ct__jvp *q)
+{
+    return times(q, ct_op_polygamma_at(q->at, number(q, 1), q->x[0]));
+}
+
+/* No closed form is known. */
+static ct_tensor *no_rule(const ct__jvp *q, const char *name, const char *operand)
+{
+    ct_context *ctx = ct_context_of(q->dx);
+    ct__error(ctx, q->at, CT_ERR_RULE, "%s: there is no derivative by %s", name, operand);
+    return ct__poison(ctx);
+}
+
+/* By x: polygamma(n + 1, x). */
+ct_tensor *ct__jvp_polygamma(const ct__jvp *q)
+{
+    if (q->operand == 0)
+        return no_rule(q, "polygamma", "n");
+    ct_tensor *next = ct_op_add_at(q->at, q->x[0], number(q, 1));
+    return times(q, ct_op_polygamma_at(q->at, next, q->x[1]));
+}
+
+/* By q: -s zeta(s + 1, q). */
+ct_tensor *ct__jvp_zeta(const ct__jvp *q)
+{
+    if (q->operand == 0)
+        return no_rule(q, "zeta", "s");
+    ct_tensor *next = ct_op_add_at(q->at, q->x[0], number(q, 1));
+    ct_tensor *slope = product(q, q->x[0], ct_op_zeta_at(q->at, next, q->x[1]));
+    return times(q, ct_op_negate_at(q->at, slope));
+}
+
+/* ---- Neighbours. */
+
+/* Beside x moves its neighbour, by the same; y only chooses a direction. */
+ct_tensor *ct__jvp_next_after(const ct__jvp *q)
+{
+    return q->operand == 0 ? q->dx : ct__like(q->at, q->y, 0);
+}
