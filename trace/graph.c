@@ -50,12 +50,18 @@ void ct__graph_release(ct__graph *graph)
 
 /* ---- Effects and totals. */
 
+/* Checks count what they find, though "check.eq" does not say that it has an effect. */
+static bool calls_for_effect(const struct ct__attrs_custom_call *attrs)
+{
+    return attrs->has_side_effect || strncmp(attrs->call_target_name, "check.", 6) == 0;
+}
+
 /* What attributes say. A `strict` index operation may raise an error, so it stays even when its
  * value is not used. */
 static bool asks_for_effect(const ct__node *node)
 {
     switch (node->op) {
-    case CT__OP_custom_call: return node->attrs->custom_call.has_side_effect;
+    case CT__OP_custom_call: return calls_for_effect(&node->attrs->custom_call);
     case CT__OP_dynamic_slice: return node->attrs->dynamic_slice.strict;
     case CT__OP_dynamic_update_slice: return node->attrs->dynamic_update_slice.strict;
     case CT__OP_gather: return node->attrs->gather.strict;

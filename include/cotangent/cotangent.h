@@ -8,12 +8,15 @@
  *   trace.h ad.h exec.h             functions as graphs: record, differentiate, run
  *   random.h index_check.h          random tensors; finding wrong indices
  *   loss.h gradcheck.h              losses; checking derivatives
+ *   npy.h                           arrays in NumPy's files
+ *   checks.h                        comparing inside programs
  *   op.h                            the strict primitives underneath */
 #ifndef COTANGENT_COTANGENT_H
 #define COTANGENT_COTANGENT_H
 
 #include "ad.h"
 #include "base.h"
+#include "checks.h"
 #include "context.h"
 #include "control.h"
 #include "cumulative.h"
@@ -26,6 +29,7 @@
 #include "index_check.h"
 #include "linalg.h"
 #include "loss.h"
+#include "npy.h"
 #include "op.h"
 #include "operand.h"
 #include "random.h"

@@ -3,6 +3,7 @@
  *   print.c            the module, its functions, bodies and statements
  *   print_forms.c      operations that stand on one line
  *   print_regions.c    operations with bodies
+ *   print_generic.c    the generic form of every operation; statements that no node stands for
  *   print_scan.c       scan, as a counted while
  *   print_custom.c     custom calls and composites
  *   print_collective.c operations of several processes, channels
@@ -11,6 +12,7 @@
  *   print_parts.c      types, signatures, attributes
  *   print_literal.c    constants
  *   number.c           single numbers
+ *   write.c            the public entries
  *
  * Each operation has the form of its attribute struct: a struct without a form does not link. */
 #ifndef CT_INTEROP_STABLEHLO_PRINT_H
@@ -22,6 +24,7 @@
 typedef struct ct__printer {
     ct__text *out;
     ct__fault *fault;
+    bool is_generic, has_places; /* as ct_write_flags asks */
     /* of the module */
     ct__arena module;
     ct__map symbols;        /* in use: text; count: the next suffix */
@@ -64,6 +67,27 @@ void ct__print_leave(ct__printer *p, const ct__print_outer *outer);
 /* A line "stablehlo.return %a : T" with the body's results. */
 void ct__print_return(ct__printer *p);
 
+/* ---- The generic form: print_generic.c */
+
+/* An operation whose spelling is StableHLO's, CHLO's or func's. */
+void ct__print_generic(ct__printer *p, const ct__node *node);
+
+/* A statement "%name = stablehlo.op BEFORE%a, %bAFTER : T" that no node stands for; in the generic
+ * form "attributes" takes the place of both. */
+typedef struct ct__made {
+    const char *name, *op, *before, *after, *attributes; /* each of the last three may be NULL */
+    size_t n_operands;
+    const char *const *operand;
+    const ct_type *const *type;
+    const ct_type *result;
+} ct__made;
+void ct__print_made(ct__printer *p, const ct__made *made);
+/* All elements are this value: 0, or of an integer type. */
+void ct__print_made_constant(ct__printer *p, const char *name, const ct_type *type, int64_t value);
+/* "KEYWORD %a, %b : T, U" */
+void ct__print_yield(ct__printer *p, const char *keyword, size_t count, const char *const *name,
+                     const ct_type *const *type);
+
 /* ---- Names: print_names.c. Never NULL: "%" when memory is short. */
 
 const char *ct__print_name(const ct__printer *p, ct__id id);
@@ -84,8 +108,9 @@ void ct__print_results(ct__printer *p, const ct__node *node, size_t hidden);
 const char *ct__print_new_symbol(ct__printer *p, const char *text);
 /* The symbol of a function, printed after those known so far. */
 const char *ct__print_symbol_of(ct__printer *p, const ct__graph *graph);
-/* @name, quoted where it must be. */
+/* @name, quoted where it must be; text in quotes. */
 void ct__print_symbol(ct__printer *p, const char *symbol);
+void ct__print_string(ct__printer *p, const char *text);
 
 /* ---- Parts: print_parts.c */
 
@@ -119,11 +144,12 @@ void ct__print_composite(ct__printer *p, const ct__node *node);
 /* The private functions that the printed composites name. */
 void ct__print_decompositions(ct__printer *p);
 
-/* ---- The generic form: print_regions.c */
+/* ---- Operations with bodies: print_regions.c */
 
 /* "%3 = \"stablehlo.gather\"(%x, %indices)" */
 void ct__print_generic_head(ct__printer *p, const ct__node *node, size_t n_operands);
-/* "{", "^bb0(%a: T):", the statements, "}"; the first n_own parameters are no captures. */
+/* "{", "^bb0(%a: T):" with the n_own leading parameters, which are no captures, the statements, "}"
+ */
 void ct__print_region(ct__printer *p, const ct__node *node, const ct__graph *body, size_t n_own);
 
 /* ---- Forms of more than one line, among operations without attributes: print_regions.c */

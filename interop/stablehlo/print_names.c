@@ -187,18 +187,24 @@ static bool is_plain(const char *symbol)
     return true;
 }
 
-void ct__print_symbol(ct__printer *p, const char *symbol)
+void ct__print_string(ct__printer *p, const char *text)
 {
-    if (is_plain(symbol)) {
-        ct__text_add(p->out, "@%s", symbol);
-        return;
-    }
-    ct__text_add(p->out, "@\"");
-    for (const char *c = symbol; *c; c++) {
+    ct__text_add(p->out, "\"");
+    for (const char *c = text; *c; c++) {
         if (*c >= ' ' && *c <= '~' && *c != '"' && *c != '\\')
             ct__text_add_bytes(p->out, c, 1);
         else
             ct__text_add(p->out, "\\%02X", (unsigned)(unsigned char)*c);
     }
     ct__text_add(p->out, "\"");
+}
+
+void ct__print_symbol(ct__printer *p, const char *symbol)
+{
+    if (is_plain(symbol)) {
+        ct__text_add(p->out, "@%s", symbol);
+        return;
+    }
+    ct__text_add(p->out, "@");
+    ct__print_string(p, symbol);
 }

@@ -20,7 +20,6 @@ static void print_own_params(ct__printer *p, size_t n_own)
     }
 }
 
-/* "{", "^bb0(%a: T):", the statements, "}" */
 void ct__print_region(ct__printer *p, const ct__node *node, const ct__graph *body, size_t n_own)
 {
     ct__print_outer outer;
