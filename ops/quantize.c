@@ -8,9 +8,10 @@
 
 typedef enum way {
     REFUSES = 0,
-    MOVES,  /* copies stored integers: infer on them; the result is quantized as the operand is */
-    EACH,   /* the same, result by result: result i is quantized as operand i is */
+    MOVES,   /* copies stored integers: infer on them; the result is quantized as the operand is */
+    EACH,    /* the same, result by result: result i is quantized as operand i is */
     CARRIES, /* its own inference hands whole types on, or compares whole types */
+    BITS,    /* reads stored integers as others; the program states how the result is quantized */
     REALS    /* computes with the real numbers: infer on those; float results are quantized as the
                 program states */
 } way;
@@ -22,7 +23,7 @@ typedef struct row {
     bool hybrid;       /* REALS: operand 0 may hold plain reals; then so does the result */
 } row;
 
-enum { ALL = ~0u };
+#define ALL (~0u)
 
 static const row table[CT__OP_COUNT] = {
     [CT__OP_broadcast_in_dim] = {MOVES, 1, true, false},
@@ -36,6 +37,8 @@ static const row table[CT__OP_COUNT] = {
     [CT__OP_pad] = {MOVES, 3, false, false},
     [CT__OP_reverse] = {MOVES, 1, false, false},
     [CT__OP_slice] = {MOVES, 1, false, false},
+
+    [CT__OP_bitcast_convert] = {.way = BITS},
 
     [CT__OP_all_gather] = {.way = EACH},
     [CT__OP_all_to_all] = {.way = EACH},
@@ -67,6 +70,9 @@ static const row table[CT__OP_COUNT] = {
     [CT__OP_abs] = {.way = REALS},
     [CT__OP_add] = {.way = REALS},
     [CT__OP_atan2] = {.way = REALS},
+    [CT__OP_batch_norm_grad] = {.way = REALS},
+    [CT__OP_batch_norm_inference] = {.way = REALS},
+    [CT__OP_batch_norm_training] = {.way = REALS},
     [CT__OP_cbrt] = {.way = REALS},
     [CT__OP_ceil] = {.way = REALS},
     [CT__OP_clamp] = {.way = REALS},
@@ -86,6 +92,7 @@ static const row table[CT__OP_COUNT] = {
     [CT__OP_multiply] = {.way = REALS},
     [CT__OP_negate] = {.way = REALS},
     [CT__OP_power] = {.way = REALS},
+    [CT__OP_reduce_precision] = {.way = REALS},
     [CT__OP_remainder] = {.way = REALS},
     [CT__OP_round_nearest_afz] = {.way = REALS},
     [CT__OP_round_nearest_even] = {.way = REALS},
@@ -191,7 +198,8 @@ static bool refuse_per_axis(ct__infer *q, size_t i)
  * first. -1: there is none. */
 static int reshaped_axis(const ct__infer *q, const ct_type *x, const ct_type *y)
 {
-    const int stated = q->n_given == 1 && q->given[0]->quantized ? q->given[0]->quantized->axis : -1;
+    const int stated = q->n_given == 1 && q->given[0]->quantized ? q->given[0]->quantized->axis
+                                                                 : -1;
     uint64_t before = 1, y_before = 1, behind = 1, y_behind; /* modulo 2^64 where all is 0 */
     int found = -1;
 
@@ -287,6 +295,23 @@ static bool infer_each(ct__infer *q, bool (*infer)(ct__infer *))
     return true;
 }
 
+/* ---- Reading bits. */
+
+static bool infer_bits(ct__infer *q, bool (*infer)(ct__infer *))
+{
+    const ct_type *given = q->n_given == 1 ? q->given[0] : NULL;
+
+    if (!infer_changed(q, ct__type_of_storage, infer))
+        return false;
+    if (!given || !given->quantized)
+        return true;
+    if (given->dtype != q->out[0]->dtype || !ct__shape_equal(given, q->out[0]))
+        return ct__fail(q, CT_ERR_TYPE, "the result must store %s, not be %s",
+                        ct__type_str(q, q->out[0]), ct__type_str(q, given));
+    q->out[0] = given;
+    return true;
+}
+
 /* ---- Computing with real numbers. */
 
 /* The stated type of result i: of the inferred shape, expressing the inferred dtype. */
@@ -294,7 +319,8 @@ static bool take_given(ct__infer *q, size_t i)
 {
     const ct_type *given = q->given[i], *reals = q->out[i];
 
-    if (given->kind != CT__TENSOR || !given->quantized || given->quantized->expressed != reals->dtype)
+    if (given->kind != CT__TENSOR || !given->quantized ||
+        given->quantized->expressed != reals->dtype)
         return ct__fail(q, CT_ERR_TYPE, "result %zu must be quantized and express %s, not %s", i,
                         ct_dtype_name(reals->dtype), ct__type_str(q, given));
     if (!ct__shape_equal(given, reals))
@@ -369,6 +395,8 @@ bool ct__infer_quantized(ct__infer *q, bool (*infer)(ct__infer *))
 
     if (!check_given(q))
         return false;
+    if (r->way == BITS)
+        return infer_bits(q, infer);
     if (!ct__has_quantized(q->n_operands, q->in))
         return infer(q);
     switch (r->way) {
@@ -376,6 +404,7 @@ bool ct__infer_quantized(ct__infer *q, bool (*infer)(ct__infer *))
     case EACH: return infer_each(q, infer);
     case CARRIES: return infer(q);
     case REALS: return infer_reals(q, r, infer);
+    case BITS:
     case REFUSES: break;
     }
     return refuse(q);

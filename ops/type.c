@@ -111,8 +111,8 @@ const ct_type *ct__type_copy_into(void *memory, const ct_type *type)
     ct_type *copy = memory;
     int64_t *dim = (void *)(next + padded(sizeof *type));
     void *quantized = (unsigned char *)dim + extents_bytes(type);
-    const ct_type **element =
-        (void *)((unsigned char *)quantized + quantized_bytes(type->quantized));
+    const ct_type **element = (void *)((unsigned char *)quantized +
+                                       quantized_bytes(type->quantized));
 
     *copy = *type;
     copy->dim = dim;

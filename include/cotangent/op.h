@@ -100,6 +100,24 @@ CT_API ct_tensor *ct_op_bitcast_convert_at(ct_place at, ct_tensor *x, ct_dtype d
 CT_API ct_tensor *ct_op_reduce_precision_at(ct_place at, ct_tensor *x, int64_t exponent_bits,
                                             int64_t mantissa_bits);
 
+/* ---- Quantized tensors, whose elements are integers that stand for real numbers; trace.h describes
+ * them. Operations that move data take and give them as others; those that compute take them from
+ * program texts, which state how results are quantized, and are CT_ERR_TYPE here: dequantize
+ * before. Derivatives: none. */
+
+/* x, floats or quantized, as the quantization says: x / scale + zero_point, each step rounded to
+ * the expressed dtype, then to the nearest integer, ties to even, within the bounds; NaN gives 0.
+ * C1: there are as many scales as the quantized axis has slices. C2: x is, or expresses, the
+ * expressed dtype. */
+CT_API ct_tensor *ct_op_uniform_quantize_at(ct_place at, ct_tensor *x,
+                                            ct_quantization quantization);
+/* The real numbers of a quantized tensor: (x - zero_point) scale, of the dtype that it expresses. */
+CT_API ct_tensor *ct_op_uniform_dequantize_at(ct_place at, ct_tensor *x);
+/* The integers x, of the storage dtype, as a quantized tensor; bitcast_convert to the storage dtype
+ * goes back. */
+CT_API ct_tensor *ct_op_bitcast_quantize_at(ct_place at, ct_tensor *x,
+                                            ct_quantization quantization);
+
 /* ---- Elementwise, two operands. C1: the dtype is one of those named. C2: both have the same type,
  * which is the result's. */
 
@@ -496,6 +514,32 @@ typedef struct ct_dot_dims {
 CT_API ct_tensor *ct_op_dot_general_at(ct_place at, ct_tensor *x, ct_tensor *y,
                                        const ct_dot_dims *dims);
 
+/* ---- Normalising: x along all its axes but feature_index. floats. C1: feature_index is an axis of
+ * x. C2: all operands have one dtype. Others than x (and ybar) have a number for each feature: their
+ * shape is [dim(x, feature_index)]. epsilon is rounded to f32 first, then to the dtype. Sums are made
+ * in the dtype, in row-major order. The results of which NULL is given are left out. Derivatives:
+ * later. */
+
+/* (x - mean) / sqrt(variance + epsilon) scale + offset. C3 to C6: the shapes of scale, offset, mean
+ * and variance. C7: the result has x's type. */
+CT_API ct_tensor *ct_op_batch_norm_inference_at(ct_place at, ct_tensor *x, ct_tensor *scale,
+                                                ct_tensor *offset, ct_tensor *mean,
+                                                ct_tensor *variance, double epsilon,
+                                                int64_t feature_index);
+/* The same with the mean and the variance of x itself, which are results too. C3, C4: the shapes of
+ * scale and offset. C5, C6: mean and variance have them too. C7: the result has x's type. */
+CT_API ct_tensor *ct_op_batch_norm_training_at(ct_place at, ct_tensor *x, ct_tensor *scale,
+                                               ct_tensor *offset, double epsilon,
+                                               int64_t feature_index, ct_tensor **mean,
+                                               ct_tensor **variance);
+/* The cotangents of batch_norm_training's x (the result), scale and offset, given its mean and
+ * variance and the cotangent ybar of its result. C3: ybar and the result have x's shape. C4: mean,
+ * variance and the other results have that of scale. C5: the shape of scale. */
+CT_API ct_tensor *ct_op_batch_norm_grad_at(ct_place at, ct_tensor *x, ct_tensor *scale,
+                                           ct_tensor *mean, ct_tensor *variance, ct_tensor *ybar,
+                                           double epsilon, int64_t feature_index,
+                                           ct_tensor **scalebar, ct_tensor **offsetbar);
+
 typedef struct ct_ragged_dot_dims {
     ct_dims lhs_batching, rhs_batching;
     ct_dims lhs_contracting, rhs_contracting;
@@ -705,6 +749,12 @@ CT_API ct_tensor *ct_op_send_at(ct_place at, ct_list x, ct_tensor *token, int64_
 #define ct_op_imag(...) ct_op_imag_at(CT_HERE, __VA_ARGS__)
 #define ct_op_complex(...) ct_op_complex_at(CT_HERE, __VA_ARGS__)
 #define ct_op_bitcast_convert(...) ct_op_bitcast_convert_at(CT_HERE, __VA_ARGS__)
+#define ct_op_uniform_quantize(...) ct_op_uniform_quantize_at(CT_HERE, __VA_ARGS__)
+#define ct_op_uniform_dequantize(...) ct_op_uniform_dequantize_at(CT_HERE, __VA_ARGS__)
+#define ct_op_bitcast_quantize(...) ct_op_bitcast_quantize_at(CT_HERE, __VA_ARGS__)
+#define ct_op_batch_norm_inference(...) ct_op_batch_norm_inference_at(CT_HERE, __VA_ARGS__)
+#define ct_op_batch_norm_training(...) ct_op_batch_norm_training_at(CT_HERE, __VA_ARGS__)
+#define ct_op_batch_norm_grad(...) ct_op_batch_norm_grad_at(CT_HERE, __VA_ARGS__)
 #define ct_op_reduce_precision(...) ct_op_reduce_precision_at(CT_HERE, __VA_ARGS__)
 #define ct_op_add(...) ct_op_add_at(CT_HERE, __VA_ARGS__)
 #define ct_op_and(...) ct_op_and_at(CT_HERE, __VA_ARGS__)
