@@ -109,6 +109,7 @@ static bool run(const call *c)
 
     if (!block)
         return fail_memory(c);
+    error.draws = (ct__draws){.seed = c->program->seed};
     bool fine = c->program->executor->run(c->program->prepared, c->input, c->output, block, &error);
     ct__program_give_block(c->program, block);
     if (!fine)

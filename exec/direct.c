@@ -51,7 +51,10 @@ static bool evaluate_in(ct__eval *q, const ct_allocator *allocator)
 
 bool ct__evaluate_directly(const ct__evaluation *e)
 {
-    ct__run_error error = {.status = CT_ERR_MEMORY, .at = e->at, .message = "out of memory"};
+    ct__run_error error = {.status = CT_ERR_MEMORY,
+                           .at = e->at,
+                           .message = "out of memory",
+                           .draws = {.count = e->ctx->n_drawn}};
     ct__arena *arena = ct__scratch_begin(e->ctx);
     ct__plan **region = CT__NEW_ARRAY(arena, ct__plan *, e->n_regions);
     ct__eval q = {.numerics = &ct__reference_numerics,
@@ -70,6 +73,7 @@ bool ct__evaluate_directly(const ct__evaluation *e)
     bool fine = region && ct__find_reals(&q, arena) && plan_regions(e, region, &error) &&
                 ct__find_custom(&q, &e->ctx->customs) && evaluate_in(&q, &e->ctx->allocator);
 
+    e->ctx->n_drawn = error.draws.count;
     for (size_t i = 0; region && i < e->n_regions; i++)
         ct__plan_free(region[i]);
     ct__scratch_end(e->ctx);

@@ -38,7 +38,7 @@ typedef struct ct__program {
     const ct__executor *executor;
     void *prepared;
     size_t block_bytes;
-    uint64_t donated_inputs;
+    uint64_t donated_inputs, seed;
     _Atomic(unsigned char *) pool[CT__POOLED_BLOCKS]; /* blocks that no call uses now, or NULL */
 } ct__program;
 

@@ -9,6 +9,7 @@ struct ct_instance {
     ct_status dead;       /* CT_OK, or why it can never run */
     ct__program *program; /* counted */
     unsigned char *block;
+    uint64_t seed;
     const void **input; /* NULL: not bound */
     void **output;
     /* The bytes of bound buffers, by address: of inputs that are not donated, and of outputs. The
@@ -75,6 +76,7 @@ ct_instance *ct_instance_new(ct_executable *f)
     }
     x->program = ct__program_retain(program);
     x->block = block;
+    x->seed = program->seed;
     x->input_bytes = (ct__ordered *)(void *)(x + 1);
     x->output_bytes = x->input_bytes + n_inputs(x);
     x->input = (const void **)(void *)(x->output_bytes + n_outputs(x));
@@ -219,6 +221,15 @@ ct_status ct_bind_output(ct_instance *x, size_t i, void *data, size_t bytes)
 
 /* ---- Running. */
 
+ct_status ct_instance_seed(ct_instance *x, uint64_t seed)
+{
+    ct_status status = check_usable(x);
+
+    if (status == CT_OK)
+        x->seed = seed;
+    return status;
+}
+
 static ct_status check_bound(ct_instance *x)
 {
     for (size_t i = 0; i < n_inputs(x); i++)
@@ -247,6 +258,7 @@ ct_status ct_run(ct_instance *x)
     if (status != CT_OK)
         return status;
     const ct__program *program = x->program;
+    error.draws = (ct__draws){.seed = x->seed};
     if (program->executor->run(program->prepared, x->input, x->output, x->block, &error))
         return CT_OK;
     return fail_run(x, &error);

@@ -46,6 +46,7 @@ ct__program *ct__program_new(const ct_allocator *allocator, ct__graph *graph,
     program->graph = ct__graph_retain(graph);
     program->executor = executor;
     program->donated_inputs = options->donated_inputs;
+    program->seed = options->seed;
     for (size_t i = 0; i < CT__POOLED_BLOCKS; i++)
         atomic_init(&program->pool[i], NULL);
     program->prepared = executor->prepare(allocator, graph, &plan_options, error);

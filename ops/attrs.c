@@ -5,6 +5,10 @@
 const char *const ct__names_comparison[] = {"EQ", "NE", "GE", "GT", "LE", "LT", NULL};
 const char *const ct__names_compare_type[] = {"",       "FLOAT",    "TOTALORDER",
                                               "SIGNED", "UNSIGNED", NULL};
+const char *const ct__names_fft_type[] = {"FFT", "IFFT", "RFFT", "IRFFT", NULL};
+const char *const ct__names_transpose_a[] = {"NO_TRANSPOSE", "TRANSPOSE", "ADJOINT", NULL};
+const char *const ct__names_rng_distribution[] = {"UNIFORM", "NORMAL", NULL};
+const char *const ct__names_rng_algorithm[] = {"DEFAULT", "THREE_FRY", "PHILOX", NULL};
 
 /* ---- attrs.def as lists of fields; a nameless one ends each, so that none is empty. */
 

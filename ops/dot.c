@@ -1,6 +1,8 @@
 #include "ops/ops.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* The two sides of one attribute, lhs_WHAT and rhs_WHAT. */
 static bool check_lengths(ct__infer *q, const char *what, ct__ints lhs, ct__ints rhs)
@@ -52,6 +54,83 @@ static size_t add_free(const ct_type *x, ct__ints batching, ct__ints contracting
     return rank;
 }
 
+/* ---- How exactly to compute: kept for others, for the reference result does not depend on it. */
+
+/* The word at *text, behind blanks and commas; *text moves behind it. */
+static size_t take_word(const char **text, const char **word)
+{
+    *word = *text + strspn(*text, " ,");
+    size_t length = strcspn(*word, " ,");
+
+    *text = *word + length;
+    return length;
+}
+
+static bool is_word(const char *word, size_t length, const char *want)
+{
+    return strlen(want) == length && memcmp(word, want, length) == 0;
+}
+
+bool ct__check_precision(ct__infer *q, const char *precision)
+{
+    const char *rest = precision ? precision : "DEFAULT, DEFAULT", *word;
+    int count = 0;
+
+    for (size_t n; (n = take_word(&rest, &word)) > 0; count++)
+        if (!is_word(word, n, "DEFAULT") && !is_word(word, n, "HIGH") &&
+            !is_word(word, n, "HIGHEST"))
+            return ct__fail(q, CT_ERR_ARGUMENT,
+                            "precision_config = [%.80s] must name DEFAULT, HIGH or HIGHEST",
+                            precision);
+    return count == 2 ||
+           ct__fail(q, CT_ERR_ARGUMENT, "precision_config = [%.80s] must have two entries, got %d",
+                    precision, count);
+}
+
+static bool is_default(const char *precision)
+{
+    return !precision || !strstr(precision, "HIGH");
+}
+
+/* What stands behind "key = " in an algorithm; NULL: nothing. */
+static const char *value_of(const char *algorithm, const char *key)
+{
+    const size_t length = strlen(key);
+
+    for (const char *at = algorithm; (at = strstr(at, key)); at += length) {
+        const bool begins = at == algorithm || at[-1] == ' ' || at[-1] == ',';
+        const char *rest = at + length + strspn(at + length, " ");
+
+        if (begins && *rest == '=')
+            return rest + 1 + strspn(rest + 1, " ");
+    }
+    return NULL;
+}
+
+/* All parts are there, counts are positive, and precision_config asks for nothing else. */
+static bool check_algorithm(ct__infer *q, const struct ct__attrs_dot_general *a)
+{
+    static const char *const key[] = {"lhs_precision_type",      "rhs_precision_type",
+                                      "accumulation_type",       "allow_imprecise_accumulation",
+                                      "lhs_component_count",     "rhs_component_count",
+                                      "num_primitive_operations"};
+
+    if (a->algorithm && !is_default(a->precision_config))
+        return ct__fail(q, CT_ERR_ARGUMENT,
+                        "precision_config = [%.80s] must be DEFAULT beside an algorithm",
+                        a->precision_config);
+    for (size_t i = 0; a->algorithm && i < sizeof key / sizeof key[0]; i++) {
+        const char *value = value_of(a->algorithm, key[i]);
+
+        if (!value)
+            return ct__fail(q, CT_ERR_ARGUMENT, "the algorithm lacks %s", key[i]);
+        if (i >= 4 && strtoll(value, NULL, 10) < 1)
+            return ct__fail(q, CT_ERR_ARGUMENT, "the algorithm's %s = %.*s must be positive",
+                            key[i], (int)strcspn(value, " ,"), value);
+    }
+    return true;
+}
+
 bool ct__infer_dot_general(ct__infer *q)
 {
     const struct ct__attrs_dot_general *a = &q->attrs->dot_general;
@@ -60,9 +139,12 @@ bool ct__infer_dot_general(ct__infer *q)
     int64_t dim[2 * CT__MAX_RANK];
     size_t rank = 0;
 
-    if (!ct__check_dtypes(q, 0, 1) || /* C1 */
+    if ((a->dtype == CT_INVALID_DTYPE && !ct__check_dtypes(q, 0, 1)) || /* C1 */
         !ct__check_dot(q, a->lhs_batching_dimensions, a->rhs_batching_dimensions,
-                       a->lhs_contracting_dimensions, a->rhs_contracting_dimensions)) /* C2 to C4 */
+                       a->lhs_contracting_dimensions,
+                       a->rhs_contracting_dimensions) || /* C2 to C4 */
+        !ct__check_precision(q, a->precision_config) ||  /* C5 */
+        !check_algorithm(q, a))                          /* C6 */
         return false;
     if (ct_dtype_bytes(dtype) == 0)
         return ct__fail(q, CT_ERR_TYPE, "dtype = %d must be an element type", (int)dtype);

@@ -86,8 +86,12 @@ bool ct__ints_equal(ct__ints a, ct__ints b);
 bool ct__ints_contain(ct__ints list, int64_t item);
 
 /* The enums' spellings, NULL-terminated. */
-extern const char *const ct__names_comparison[];   /* EQ NE GE GT LE LT, as ct_comparison */
-extern const char *const ct__names_compare_type[]; /* "" FLOAT TOTALORDER SIGNED UNSIGNED */
+extern const char *const ct__names_comparison[];       /* EQ NE GE GT LE LT, as ct_comparison */
+extern const char *const ct__names_compare_type[];     /* "" FLOAT TOTALORDER SIGNED UNSIGNED */
+extern const char *const ct__names_fft_type[];         /* FFT IFFT RFFT IRFFT, as ct_fft_type */
+extern const char *const ct__names_transpose_a[];      /* NO_TRANSPOSE TRANSPOSE ADJOINT */
+extern const char *const ct__names_rng_distribution[]; /* UNIFORM NORMAL */
+extern const char *const ct__names_rng_algorithm[];    /* DEFAULT THREE_FRY PHILOX */
 
 /* ---- Traits. */
 
@@ -214,6 +218,8 @@ bool ct__check_types(ct__infer *q, size_t i, size_t j);
 /* The operand is a token; the result is one. */
 bool ct__check_token(ct__infer *q, size_t position);
 bool ct__result_token(ct__infer *q);
+/* NULL, or precisions of the two operands: "HIGH, DEFAULT". */
+bool ct__check_precision(ct__infer *q, const char *precision);
 
 /* Lists of axes: each in [0, rank); no axis twice in both lists together (in range, checked
  * before); ascending; and the first two for one list. */

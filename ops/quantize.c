@@ -59,6 +59,7 @@ static const row table[CT__OP_COUNT] = {
     [CT__OP_reduce_window] = {.way = CARRIES},
     [CT__OP_scan] = {.way = CARRIES},
     [CT__OP_scatter] = {.way = CARRIES},
+    [CT__OP_select_and_scatter] = {.way = CARRIES},
     [CT__OP_send] = {.way = CARRIES},
     [CT__OP_sort] = {.way = CARRIES},
     [CT__OP_stop_gradient] = {.way = CARRIES},
@@ -76,7 +77,9 @@ static const row table[CT__OP_COUNT] = {
     [CT__OP_cbrt] = {.way = REALS},
     [CT__OP_ceil] = {.way = REALS},
     [CT__OP_clamp] = {.way = REALS},
+    [CT__OP_cholesky] = {.way = REALS},
     [CT__OP_compare] = {.way = REALS},
+    [CT__OP_convolution] = {.way = REALS, .hybrid = true},
     [CT__OP_cosine] = {.way = REALS},
     [CT__OP_divide] = {.way = REALS},
     [CT__OP_dot_general] = {.way = REALS, .hybrid = true},
@@ -103,6 +106,7 @@ static const row table[CT__OP_COUNT] = {
     [CT__OP_subtract] = {.way = REALS},
     [CT__OP_tan] = {.way = REALS},
     [CT__OP_tanh] = {.way = REALS},
+    [CT__OP_triangular_solve] = {.way = REALS},
 };
 
 bool ct__computes_with_reals(ct__op op)

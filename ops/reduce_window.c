@@ -17,39 +17,41 @@ ct__wide ct__dilated(int64_t n, int64_t gap)
     return n > 0 ? (ct__wide)(n - 1) * gap + 1 : 0;
 }
 
-static bool check_list(ct__infer *q, const char *name, ct__ints list, bool is_positive)
+bool ct__check_positive(ct__infer *q, const char *name, ct__ints list)
 {
-    if (!ct__check_per_axis(q, name, list, 0))
-        return false;
-    for (size_t d = 0; is_positive && d < list.count; d++)
+    for (size_t d = 0; d < list.count; d++)
         if (list.item[d] < 1)
             return ct__fail(q, CT_ERR_SHAPE, "%s[%zu] = %" PRId64 " must be positive", name, d,
                             list.item[d]);
     return true;
 }
 
-static bool check_lists(ct__infer *q, const struct ct__attrs_reduce_window *a)
+bool ct__check_window_list(ct__infer *q, const char *name, ct__ints list, bool is_positive)
 {
-    return check_list(q, "window_dimensions", a->window_dimensions, true) && /* C4, C5 */
-           check_list(q, "window_strides", a->window_strides, true) &&       /* C6, C7 */
-           check_list(q, "base_dilations", a->base_dilations, true) &&       /* C8, C9 */
-           check_list(q, "window_dilations", a->window_dilations, true) &&   /* C10, C11 */
-           check_list(q, "padding_low", a->padding_low, false) &&            /* C12 */
-           check_list(q, "padding_high", a->padding_high, false);            /* C12 */
+    return ct__check_per_axis(q, name, list, 0) &&
+           (!is_positive || ct__check_positive(q, name, list));
 }
 
-/* C15: floor((padded - window) / stride) + 1, or 0 where no window fits. All positions must be
- * numbers of 64 bits. */
-static bool count_windows(ct__infer *q, int d, int64_t *count)
+static bool check_lists(ct__infer *q, const struct ct__attrs_reduce_window *a)
 {
-    const ct__window_axis axis = ct__window_axis_of(&q->attrs->reduce_window, d);
-    const ct__wide padded = ct__dilated(q->in[0]->dim[d], axis.base) + axis.low + axis.high;
-    const ct__wide window = ct__dilated(axis.size, axis.dilation);
+    return ct__check_window_list(q, "window_dimensions", a->window_dimensions, true) && /* C4, C5 */
+           ct__check_window_list(q, "window_strides", a->window_strides, true) &&       /* C6, C7 */
+           ct__check_window_list(q, "base_dilations", a->base_dilations, true) &&       /* C8, C9 */
+           ct__check_window_list(q, "window_dilations", a->window_dilations, true) && /* C10, C11 */
+           ct__check_window_list(q, "padding_low", a->padding_low, false) &&          /* C12 */
+           ct__check_window_list(q, "padding_high", a->padding_high, false);          /* C12 */
+}
 
-    if (padded > INT64_MAX || window > INT64_MAX)
+bool ct__count_windows(ct__infer *q, int axis, int64_t dim, const ct__window_axis *w,
+                       int64_t *count)
+{
+    const ct__wide padded = ct__dilated(dim, w->base) + w->low + w->high;
+    const ct__wide window = ct__dilated(w->size, w->dilation);
+
+    if (padded >= INT64_MAX || window > INT64_MAX)
         return ct__fail(q, CT_ERR_RANGE, "the %s of axis %d overflows",
-                        padded > INT64_MAX ? "padded extent" : "window", d);
-    *count = padded < window ? 0 : (int64_t)((padded - window) / axis.stride + 1);
+                        padded >= INT64_MAX ? "padded extent" : "window", axis);
+    *count = padded < window || padded == 0 ? 0 : (int64_t)((padded - window) / w->stride) + 1;
     return true;
 }
 
@@ -72,9 +74,12 @@ bool ct__infer_reduce_window(ct__infer *q)
         !check_size(q, a->window_dimensions) ||                    /* CT_ERR_RANGE */
         !ct__check_reducer(q, n, 2 * n) || !ct__results(q, n))     /* C13 */
         return false;
-    for (int d = 0; d < q->in[0]->rank; d++)
-        if (!count_windows(q, d, &dim[d])) /* C15 */
+    for (int d = 0; d < q->in[0]->rank; d++) {
+        const ct__window_axis axis = ct__window_axis_of(a, d);
+
+        if (!ct__count_windows(q, d, q->in[0]->dim[d], &axis, &dim[d])) /* C15 */
             return false;
+    }
     for (size_t i = 0; i < n; i++) { /* C14, C16 */
         q->out[i] = ct__tensor_like(q, q->in[i], (size_t)q->in[i]->rank, dim);
         if (!q->out[i])

@@ -18,4 +18,12 @@ ct__window_axis ct__window_axis_of(const struct ct__attrs_reduce_window *attrs, 
 /* The extent of n elements with the holes between them: 0 or (n - 1) gap + 1. */
 ct__wide ct__dilated(int64_t n, int64_t gap);
 
+/* How many windows of `size` fit an axis of x of extent `dim`: floor((padded - window) / stride) +
+ * 1, 0 where none does. False after ct__fail: all positions must be numbers of 64 bits. */
+bool ct__count_windows(ct__infer *q, int axis, int64_t dim, const ct__window_axis *window,
+                       int64_t *count);
+/* A list of windows has one entry per axis of operand 0, all positive where that is asked for. */
+bool ct__check_window_list(ct__infer *q, const char *name, ct__ints list, bool is_positive);
+bool ct__check_positive(ct__infer *q, const char *name, ct__ints list);
+
 #endif

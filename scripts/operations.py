@@ -54,8 +54,9 @@ def one_line(comment):
 
 
 def comments():
-    """The comment before each ct_op_NAME_at in op.h, behind that of its ct_NAME_dims, as one line."""
-    text = (ROOT / "include/cotangent/op.h").read_text()
+    """The comment before each ct_op_NAME_at in op*.h, behind that of its ct_NAME_dims, as one line."""
+    headers = sorted(ROOT.glob("include/cotangent/op*.h"))
+    text = "\n".join(header.read_text() for header in headers if header.stem != "operand")
     text = re.sub(r"^/\* clang-format o\w+ \*/\n", "", text, flags=re.M)
     found, dims, last = {}, {}, ""
     for m in re.finditer(r"^/\*(.*?)\*/|^typedef struct ct_(\w+)_dims|\bct_op_(\w+)_at\(", text, re.S | re.M):

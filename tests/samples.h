@@ -10,6 +10,13 @@ typedef struct sample {
     ct_function *(*make)(ct_context *ctx);
 } sample;
 
+/* samples_large.c: some of them. */
+ct_function *samples_convolutions(ct_context *ctx);
+ct_function *samples_selections(ct_context *ctx);
+ct_function *samples_solving(ct_context *ctx);
+ct_function *samples_random(ct_context *ctx);
+ct_function *samples_precisions(ct_context *ctx);
+
 extern const sample samples[];
 extern const size_t n_samples;
 

@@ -236,6 +236,27 @@ static void loop_over(bad *b)
 }
 CALL(ct_scan_at, loop_over(b))
 
+static ct_tensor *never(void *user, ct_tensor *const *carry)
+{
+    (void)carry;
+    return user;
+}
+
+static void unchanged(void *user, ct_tensor **carry)
+{
+    (void)user;
+    (void)carry;
+}
+
+static void while_over(bad *b)
+{
+    b->result[0] = T(scalar);
+    ct_while_at(HERE, BRANCH(never), BRANCH(unchanged), ct_scalar_at(HERE, b->w.ctx, CT_BOOL, 0), 1,
+                b->result);
+    bad_end_results(b, 1);
+}
+CALL(ct_while_at, while_over(b))
+
 /* ---- trace.h. */
 
 static ct_tensor *product(ct_tensor *x, ct_tensor *y)
@@ -409,11 +430,13 @@ static void instance(bad *b)
     status = ct_bind_output(one, SIZE(0), to, SIZE(sizeof out));
     CHECK(status == CT_OK ? to != NULL : *ct_instance_error(one) != 0);
     CHECK(ct_run(one) != CT_OK && *ct_instance_error(one)); /* not all is bound */
+    CHECK(ct_instance_seed(one, 7) == CT_OK || *ct_instance_error(one));
     ct_instance_free(one);
     ct_instance_free(NULL);
     CHECK(ct_bind_input(NULL, 0, in, sizeof in) == CT_ERR_ARGUMENT);
     CHECK(ct_bind_output(NULL, 0, out, sizeof out) == CT_ERR_ARGUMENT);
     CHECK(ct_run(NULL) == CT_ERR_ARGUMENT && *ct_instance_error(NULL));
+    CHECK(ct_instance_seed(NULL, 7) == CT_ERR_ARGUMENT);
     b->allowed |= CONTEXTLESS;
     bad_end_value(b);
 }
@@ -423,6 +446,7 @@ CALL(ct_instance_error, instance(b))
 CALL(ct_bind_input, instance(b))
 CALL(ct_bind_output, instance(b))
 CALL(ct_run, instance(b))
+CALL(ct_instance_seed, instance(b))
 
 /* ---- op.h. */
 
@@ -605,6 +629,9 @@ static void barrier(bad *b)
     bad_end_results(b, x.count);
 }
 CALL(ct_op_optimization_barrier_at, barrier(b))
+
+#include "tests/bad_large.inc"
+#include "tests/bad_program.inc"
 
 /* ---- Running them. */
 

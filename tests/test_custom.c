@@ -6,6 +6,7 @@
 #include <cotangent/elementwise.h>
 #include <cotangent/exec.h>
 #include <cotangent/op.h>
+#include <cotangent/op_program.h>
 #include <cotangent/reduce.h>
 #include <cotangent/trace.h>
 
@@ -46,7 +47,7 @@ static ct_status count_calls(void *user, ct_custom_call *call)
 
 static ct_status fail_with(void *user, ct_custom_call *call)
 {
-    const char *message = ct_custom_number(call, "silent", 0) ? "" : "no luck today";
+    const char *message = ct_custom_number(call, "silent", 0) != 0 ? "" : "no luck today";
 
     snprintf(call->message, sizeof call->message, "%s", message);
     return (ct_status) * (const int *)user;

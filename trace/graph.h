@@ -119,8 +119,8 @@ const ct__literal *ct__graph_literal(const ct__graph *graph, ct__id id);
 /* Types of parameters and results, for inference; in `arena`. False when memory is short. */
 bool ct__graph_body_type(const ct__graph *graph, ct__arena *arena, ct__body_type *type);
 
-/* Same structure, types, attributes, names, kept attributes and, if asked for, source places;
- * values are numbered alike. False also when memory is short. */
+/* Same nodes in the same order, types, attributes, names of values and of the function, kept
+ * attributes and, if asked for, source places. False also when memory is short. */
 bool ct__graph_equal(const ct__graph *a, const ct__graph *b, bool with_places);
 
 /* What a reducer or scatter body does, when it is one operation on its two first parameters

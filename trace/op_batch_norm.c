@@ -1,7 +1,7 @@
 /* Batch normalisation. */
 #include "trace/trace.h"
 
-#include <cotangent/op.h>
+#include <cotangent/op_large.h>
 
 static ct_tensor *apply(ct_place at, ct__op op, double epsilon, int64_t feature_index, size_t n,
                         ct_tensor *const *operand, ct_tensor **results, size_t n_results)

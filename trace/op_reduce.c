@@ -116,7 +116,9 @@ ct_tensor *ct_op_dot_general_at(ct_place at, ct_tensor *x, ct_tensor *y, const c
                         .rhs_batching_dimensions = ct__ints_of(d->rhs_batching),
                         .lhs_contracting_dimensions = ct__ints_of(d->lhs_contracting),
                         .rhs_contracting_dimensions = ct__ints_of(d->rhs_contracting),
-                        .dtype = ct_dtype_of(x)}};
+                        .dtype = d->dtype,
+                        .precision_config = d->precision_config,
+                        .algorithm = d->algorithm}};
     ct_tensor *const operand[] = {x, y};
     return ct__op_on(at, CT__OP_dot_general, &attrs, 2, operand);
 }

@@ -4,6 +4,7 @@
 #include <cotangent/random.h>
 
 #include "trace/create.h"
+#include "trace/random.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -18,7 +19,7 @@ static uint32_t rotate_left(uint32_t x, int count)
 
 /* Five groups of four rounds; each ends with two words of the key, extended by their parity, and
  * the number of the group. The words come low first. */
-static uint64_t threefry(ct_key key, uint64_t counter)
+uint64_t ct__random_bits(ct_key key, uint64_t counter)
 {
     static const int rotation[2][4] = {{13, 15, 26, 6}, {17, 29, 16, 24}};
     const uint32_t k[3] = {key.word[0], key.word[1], key.word[0] ^ key.word[1] ^ 0x1BD11BDA};
@@ -46,7 +47,7 @@ static ct_key derive(ct_key key, uint64_t family, uint64_t data)
 {
     key.word[0] ^= (uint32_t)family;
     key.word[1] ^= (uint32_t)(family >> 32);
-    return ct_key_new(threefry(key, data));
+    return ct_key_new(ct__random_bits(key, data));
 }
 
 #define FOLDED 0x9E3779B97F4A7C15  /* 2^64 / golden ratio */
@@ -60,7 +61,7 @@ ct_key ct_key_fold(ct_key key, uint64_t data)
 /* ---- Uniform numbers. */
 
 /* low + u·(high - low), and the weighted mean of the bounds where their difference overflows. */
-static double between(double low, double high, double u)
+double ct__between(double low, double high, double u)
 {
     double width = high - low;
 
@@ -107,9 +108,9 @@ static void fill_uniform(const ct__literal *literal, ct_key key, double low, dou
     ct__store_double(dtype, last, high);
     step_down(dtype, last);
     for (int64_t i = 0; i < literal->type->size; i++, out += bytes) {
-        double u = (double)(threefry(key, (uint64_t)i) >> (64 - bits)) * unit;
+        double u = (double)(ct__random_bits(key, (uint64_t)i) >> (64 - bits)) * unit;
 
-        ct__store_double(dtype, out, between(low, high, u));
+        ct__store_double(dtype, out, ct__between(low, high, u));
         if (low < high && ct__load_double(dtype, out) >= high)
             memcpy(out, last, bytes);
     }
@@ -243,6 +244,12 @@ static double normal_quantile(double p)
     return q < 0 ? -z : z;
 }
 
+double ct__random_normal_number(ct_key key, uint64_t counter)
+{
+    /* (k + ½)/2^52: 53 bits, symmetric, never 0 or 1 */
+    return normal_quantile(((double)(ct__random_bits(key, counter) >> 12) + 0.5) * 0x1p-52);
+}
+
 ct_tensor *ct_random_normal_at(ct_place at, ct_context *ctx, ct_key key, ct_dtype dtype,
                                ct_shape shape)
 {
@@ -252,10 +259,7 @@ ct_tensor *ct_random_normal_at(ct_place at, ct_context *ctx, ct_key key, ct_dtyp
         return ct__poison(ctx);
     unsigned char *out = ct__fresh_data(literal);
     for (int64_t i = 0; i < literal->type->size; i++, out += ct_dtype_bytes(dtype)) {
-        /* (k + ½)/2^52: 53 bits, symmetric, never 0 or 1 */
-        double p = ((double)(threefry(key, (uint64_t)i) >> 12) + 0.5) * 0x1p-52;
-
-        ct__store_double(dtype, out, normal_quantile(p));
+        ct__store_double(dtype, out, ct__random_normal_number(key, (uint64_t)i));
     }
     return ct__tensor_concrete(ctx, at, "random_normal", literal);
 }
@@ -264,12 +268,12 @@ ct_tensor *ct_random_normal_at(ct_place at, ct_context *ctx, ct_key key, ct_dtyp
 
 /* Uniform in [0, n), n > 0. Of the 2^64 words the first 2^64 mod n are rejected, so that the rest
  * is a multiple of n; the next attempt takes another key. */
-static uint64_t below(ct_key key, uint64_t i, uint64_t n)
+uint64_t ct__random_below(ct_key key, uint64_t i, uint64_t n)
 {
-    uint64_t rejected = (0 - n) % n, word = threefry(key, i);
+    uint64_t rejected = (0 - n) % n, word = ct__random_bits(key, i);
 
     for (uint64_t attempt = 1; word < rejected; attempt++)
-        word = threefry(derive(key, RETRIED, attempt), i);
+        word = ct__random_bits(derive(key, RETRIED, attempt), i);
     return word % n;
 }
 
@@ -314,7 +318,8 @@ ct_tensor *ct_random_integers_at(ct_place at, ct_context *ctx, ct_key key, ct_dt
     uint64_t n = (uint64_t)high - (uint64_t)low;
 
     for (int64_t i = 0; i < literal->type->size; i++, out += ct_dtype_bytes(dtype))
-        ct__store_signed(dtype, out, (int64_t)((uint64_t)low + below(key, (uint64_t)i, n)));
+        ct__store_signed(dtype, out,
+                         (int64_t)((uint64_t)low + ct__random_below(key, (uint64_t)i, n)));
     return ct__tensor_concrete(ctx, at, what, literal);
 }
 
@@ -331,7 +336,7 @@ ct_tensor *ct_random_permutation_at(ct_place at, ct_context *ctx, ct_key key, in
     for (int64_t i = 0; i < n; i++)
         order[i] = i;
     for (int64_t i = n - 1; i > 0; i--) {
-        int64_t j = (int64_t)below(key, (uint64_t)i, (uint64_t)i + 1), kept = order[i];
+        int64_t j = (int64_t)ct__random_below(key, (uint64_t)i, (uint64_t)i + 1), kept = order[i];
 
         order[i] = order[j];
         order[j] = kept;

@@ -21,7 +21,7 @@
  *
  * primitives, ct_op_…
  *   op_elementwise.c  op_shape.c  op_index.c  op_reduce.c  op_window.c  op_sort.c  op_control.c
- *   op_tuple.c  op_custom.c  op_collective.c  op_channel.c
+ *   op_tuple.c  op_custom.c  op_collective.c  op_channel.c  op_linalg.c  op_random.c
  *   op_examples.c  what those with given result types share
  *   op_bits.c  op_batch_norm.c  op_quantize.c   parts and bits                   op_body.c   what those with bodies share
  *
@@ -176,6 +176,7 @@ struct ct_context {
     ct__arena scratch; /* of the operation in progress */
     int scratch_users;
     ct__graph *body[CT__BODY_OPS][CT_DTYPE_COUNT];
+    uint64_t n_drawn; /* random numbers of operations that were computed at once */
     ct__customs customs;
     struct ct__derivations *derivations; /* of the transform in progress; ad/ owns it */
 };

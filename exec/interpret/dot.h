@@ -24,6 +24,9 @@ typedef struct ct__dot {
     ct__dot_side side[2];
 } ct__dot;
 
+/* f16 and bf16 are summed in f32; whatever else in the result's type. */
+ct_dtype ct__summed_in(ct_dtype dtype);
+
 /* False when the scratch is too large. */
 bool ct__dot_begin(const ct__eval *q, ct__dot *dot);
 

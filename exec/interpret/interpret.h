@@ -54,11 +54,18 @@ typedef struct ct__numerics {
 
 extern const ct__numerics ct__reference_numerics;
 
-/* The first error of planning or of a run. */
+/* The random numbers of one run: a function of the seed and of how many were drawn before. */
+typedef struct ct__draws {
+    uint64_t seed, count;
+} ct__draws;
+
+/* What a run brings back, and what goes through all of its bodies: the first error of planning or
+ * of the run. */
 typedef struct ct__run_error {
     ct_status status;
     ct_place at; /* borrowed from the graph */
     char message[1024];
+    ct__draws draws; /* set by whoever starts the run */
 } ct__run_error;
 
 typedef struct ct__plan ct__plan;
@@ -253,6 +260,11 @@ bool ct__ragged_dot_scratch(const ct__eval *q, size_t *bytes);
 bool ct__reduce_scratch(const ct__eval *q, size_t *bytes);
 bool ct__scatter_scratch(const ct__eval *q, size_t *bytes);
 bool ct__reduce_window_scratch(const ct__eval *q, size_t *bytes);
+bool ct__convolution_scratch(const ct__eval *q, size_t *bytes);
+bool ct__select_and_scatter_scratch(const ct__eval *q, size_t *bytes);
+bool ct__fft_scratch(const ct__eval *q, size_t *bytes);
+bool ct__cholesky_scratch(const ct__eval *q, size_t *bytes);
+bool ct__triangular_solve_scratch(const ct__eval *q, size_t *bytes);
 bool ct__sort_scratch(const ct__eval *q, size_t *bytes);
 bool ct__top_k_scratch(const ct__eval *q, size_t *bytes);
 bool ct__scan_scratch(const ct__eval *q, size_t *bytes);

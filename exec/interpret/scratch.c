@@ -16,6 +16,11 @@ static bool (*const scratch_of[CT__OP_COUNT])(const ct__eval *, size_t *) = {
     [CT__OP_sort] = ct__sort_scratch,
     [CT__OP_top_k] = ct__top_k_scratch,
     [CT__OP_while] = ct__while_scratch,
+    [CT__OP_convolution] = ct__convolution_scratch,
+    [CT__OP_select_and_scatter] = ct__select_and_scatter_scratch,
+    [CT__OP_fft] = ct__fft_scratch,
+    [CT__OP_cholesky] = ct__cholesky_scratch,
+    [CT__OP_triangular_solve] = ct__triangular_solve_scratch,
 };
 
 bool ct__scratch_bytes(const ct__eval *q, size_t *bytes)

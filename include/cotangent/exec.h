@@ -21,6 +21,7 @@ typedef struct ct_compile_options {
     ct_executor executor;
     bool plain_products;     /* the rules' guarded products (scale) become plain multiplications */
     uint64_t donated_inputs; /* bit i: a bound output may overlap the bound input i */
+    uint64_t seed;           /* of the random numbers (rng) of every run */
 } ct_compile_options;
 
 /* NULL options: the defaults. The executable is owned by the current scope; poisoned on failure. */
@@ -61,6 +62,10 @@ CT_API ct_status ct_bind_output(ct_instance *instance, size_t position, void *da
  * After an error of a run (CT_ERR_INDEX) the outputs are undefined and the next run is free to go.
  */
 CT_API ct_status ct_run(ct_instance *instance);
+
+/* The seed of the runs from now on, in place of the options'. Runs with one seed give the same
+ * random numbers. */
+CT_API ct_status ct_instance_seed(ct_instance *instance, uint64_t seed);
 
 /* The message of the last bind or run that failed; "" without one. */
 CT_API const char *ct_instance_error(const ct_instance *instance);

@@ -4,6 +4,7 @@
  *   print_forms.c      operations that stand on one line
  *   print_regions.c    operations with bodies
  *   print_generic.c    the generic form of every operation; statements that no node stands for
+ *   print_large.c      convolution, transforms, solving, random numbers
  *   print_scan.c       scan, as a counted while
  *   print_custom.c     custom calls and composites
  *   print_collective.c operations of several processes, channels

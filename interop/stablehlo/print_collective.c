@@ -138,11 +138,11 @@ void ct__print_form_reduce_scatter(ct__printer *p, const ct__node *node)
 
 /* ---- Channels. */
 
-/* The config is kept as it stands in the text, escapes included. */
 static void print_config(properties *q, const char *name, const char *config)
 {
     print_name(q, name);
-    ct__text_add(q->p->out, " = \"%s\"", config ? config : "");
+    ct__text_add(q->p->out, " = ");
+    ct__print_string(q->p, config ? config : "");
 }
 
 void ct__print_form_infeed(ct__printer *p, const ct__node *node)

@@ -58,7 +58,11 @@ void ct__print_composite(ct__printer *p, const ct__node *node)
     ct__print_operands(p, node, 0, node->n_operands);
     ct__text_add(p->out, p->is_generic ? ") <{decomposition = " : " {decomposition = ");
     ct__print_symbol(p, symbol_of(p, node->op, type));
-    ct__text_add(p->out, p->is_generic ? ", name = \"%s\"}> : " : "} : ", name);
+    if (p->is_generic)
+        ct__text_add(p->out, ", name = \"%s\"}>%s%s%s : ", name, node->extra ? " {" : "",
+                     node->extra ? node->extra : "", node->extra ? "}" : "");
+    else
+        ct__text_add(p->out, "%s%s} : ", node->extra ? ", " : "", node->extra ? node->extra : "");
     ct__print_signature(p, node, node->n_operands);
 }
 

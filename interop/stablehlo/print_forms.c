@@ -329,6 +329,10 @@ void ct__print_form_dot_general(ct__printer *p, const ct__node *node)
                    attrs->rhs_batching_dimensions);
     print_pair(p, "contracting_dims", attrs->lhs_contracting_dimensions,
                attrs->rhs_contracting_dimensions);
+    if (attrs->precision_config)
+        ct__text_add(p->out, ", precision = [%s]", attrs->precision_config);
+    if (attrs->algorithm)
+        ct__text_add(p->out, ", algorithm = <%s>", attrs->algorithm);
     print_end(p, node);
 }
 

@@ -228,6 +228,25 @@ void ct__print_form_reduce_window(ct__printer *p, const ct__node *node)
     ct__print_signature(p, node, 2 * n_inputs);
 }
 
+/* ---- select_and_scatter: select(a, b, captures…), scatter(a, b, captures…). */
+
+void ct__print_form_select_and_scatter(ct__printer *p, const ct__node *node)
+{
+    const struct ct__attrs_select_and_scatter *attrs = &node->attrs->select_and_scatter;
+    ct__print_generic_head(p, node, 3);
+    ct__text_add(p->out, " <{");
+    print_padding(p, attrs->padding_low, attrs->padding_high);
+    print_window_list(p, "window_strides", attrs->window_strides);
+    ct__text_add(p->out, "window_dimensions = ");
+    ct__print_array(p, attrs->window_dimensions);
+    ct__text_add(p->out, "}> (");
+    ct__print_region(p, node, node->region[0], 2);
+    ct__text_add(p->out, ", ");
+    ct__print_region(p, node, node->region[1], 2);
+    ct__text_add(p->out, ") : ");
+    ct__print_signature(p, node, 3);
+}
+
 /* ---- sort: comparator(left, right of each x, captures…). Ours is always stable. */
 
 void ct__print_form_sort(ct__printer *p, const ct__node *node)
@@ -321,6 +340,7 @@ void ct__print_form_loop(ct__printer *p, const ct__node *node)
     print_carry(p, node, &outer);
     for (size_t i = 0; i < n_carry; i++)
         name[i] = ct__print_name(p, p->graph->param[i]);
+    size_t n_args = p->n_args;
     print_mark(p, " cond {");
     ct__print_statements(p);
     ct__print_return(p);
@@ -329,6 +349,7 @@ void ct__print_form_loop(ct__printer *p, const ct__node *node)
     ct__print_enter(p, node, node->region[1], n_carry, &outer);
     for (size_t i = 0; i < n_carry; i++)
         ct__print_take_name(p, p->graph->param[i], name[i]);
+    p->n_args = n_args;
     ct__print_statements(p);
     ct__print_return(p);
     print_mark(p, "}");

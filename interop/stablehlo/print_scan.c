@@ -94,11 +94,12 @@ static void print_starts(loop *l)
 static void print_mark(const loop *l)
 {
     const struct ct__attrs_scan *attrs = &l->node->attrs->scan;
+    const char *extra = l->node->extra;
     ct__text_add(l->p->out,
                  "{ct.scan = {is_reverse = %s, length = %" PRId64 " : i64, n_carry = %" PRId64
-                 " : i64, n_inputs = %" PRId64 " : i64}}",
+                 " : i64, n_inputs = %" PRId64 " : i64}%s%s}",
                  attrs->is_reverse ? "true" : "false", attrs->length, attrs->n_carry,
-                 attrs->n_inputs);
+                 attrs->n_inputs, extra ? ", " : "", extra ? extra : "");
 }
 
 /* Names of what the loop carries, in the scope of the body. */

@@ -240,6 +240,7 @@ struct ct__reader {
     ct__map symbols;
     ct__map aliases; /* "#x", "!t": value is where its definition's text begins, count its length */
     ct__map resources; /* of dense_resource: read_literal.c, when the first one is used */
+    bool has_resources;
     int nesting;       /* of types and attributes */
     ct__map locations; /* "#loc1" -> what it says: read_place.c */
     const char *last_file;
@@ -247,6 +248,7 @@ struct ct__reader {
     struct ct__symbol *caller; /* the function being read */
     int depth;                 /* of bodies and functions */
     size_t n_inlined;
+    size_t n_args; /* parameters without a name, so far, in the function and around the body */
     bool is_lost; /* a body has no end: the function is given up */
     /* errors */
     int quiet; /* above 0, none is reported */

@@ -128,7 +128,7 @@ static const ct_type *guessed_type(const ct__type_list *types, size_t n, size_t 
 static bool name_values(ct__reader *r, const target *t, ct_tensor **value)
 {
     if (t->count == 1)
-        return ct__name_value(r, value[0], t->name, false);
+        return ct__name_value(r, value[0], t->name);
     if (ct__is_digit(t->name.at[0]))
         return true;
     for (size_t i = 0; i < t->count; i++) {
@@ -138,7 +138,7 @@ static bool name_values(ct__reader *r, const target *t, ct_tensor **value)
             return ct__read_fail_memory(r);
         memcpy(text, t->name.at, t->name.length);
         snprintf(text + t->name.length, room - t->name.length, "_%zu", i);
-        if (!ct__name_value(r, value[i], (ct__span){text, strlen(text)}, false))
+        if (!ct__name_value(r, value[i], (ct__span){text, strlen(text)}))
             return false;
     }
     return true;
@@ -392,11 +392,24 @@ static bool end_body(ct__reader *r, const ct__statement *s, bool is_function, ct
 
 /* ---- Statements. */
 
+/* The template that the statement calls, or NULL. */
+static ct__symbol *called_template(const ct__reader *r, ct__statement *s)
+{
+    if (!ct__span_is(s->spelling, "call") && !ct__span_is(s->spelling, "func.call"))
+        return NULL;
+    const ct__entry *callee = ct__dict_find(&s->attributes, "callee");
+    ct__symbol *f = callee && callee->value.kind == CT__ATTRIBUTE_SYMBOL
+                        ? ct__symbol_find(r, callee->value.text)
+                        : NULL;
+    return f && f->is_template ? f : NULL;
+}
+
 static bool build(ct__reader *r, ct__statement *s)
 {
     if (s->is_broken)
         return false;
-    bool fine = ct__build(r, s);
+    ct__symbol *f = called_template(r, s);
+    bool fine = f ? ct__read_inline(r, s, f) : ct__build(r, s);
     if (ct_failed(r->ctx))
         return ct__read_fail_context(r, s->at);
     return fine;
@@ -486,8 +499,9 @@ bool ct__read_body(ct__reader *r, const char *open, bool is_function, ct__ending
 static bool add_argument(ct__reader *r, ct__span name, const ct_type *type)
 {
     ct_tensor *x = ct__trace_param(r->ctx, r->called_from, type);
+    bool has_name = !ct__take_arg_name(r, name);
     return !ct_failed(r->ctx) && ct__names_define(r, name, 1, &x) &&
-           ct__name_value(r, x, name, true);
+           (!has_name || ct__name_value(r, x, name));
 }
 
 /* "^bb0(%a: T, %b: U):" */
@@ -555,7 +569,7 @@ bool ct__read_region(ct__reader *r, ct__statement *s, size_t n_args, const ct__s
         return ct__read_fail(r, open, "bodies nest more than %d deep", CT__MAX_DEPTH);
     if (!grow_list(r, &s->region, s->n_regions, sizeof *s->region))
         return false;
-    size_t n_names = r->names->n_entries;
+    size_t n_names = r->names->n_entries, n_unnamed = r->n_args;
     if (!ct__trace_push(r->ctx, s->place, "body", true))
         return false;
     ct__region region = {.graph = NULL};
@@ -563,6 +577,7 @@ bool ct__read_region(ct__reader *r, ct__statement *s, size_t n_args, const ct__s
     bool fine = record_region(r, open, n_args, name, type, &region);
     r->depth--;
     ct__names_truncate(r->names, n_names);
+    r->n_args = n_unnamed;
     s->region[s->n_regions++] = region;
     s->is_broken = s->is_broken || !fine;
     s->resume = r->cursor.at;

@@ -79,15 +79,16 @@ static void show_line(ct__reader *r, const char *start, const char *at)
         from--;
     while (to < end && continues_character(*to))
         to++;
-    while (to > at && to == end && (to[-1] == '\r' || to[-1] == ' '))
-        to--;
+    to = end - to <= 3 ? end : to; /* as long as the mark of the cut */
+    if (to == end)
+        while (to > at && (to[-1] == '\r' || to[-1] == ' '))
+            end = --to;
     ct__text_add(&r->errors, "\n%s", from > start ? "…" : "");
     for (const char *c = from; c < to; c++) {
         bool is_control = (unsigned char)*c < ' ' || *c == 127;
         ct__text_add_bytes(&r->errors, is_control ? " " : c, 1);
     }
-    ct__text_add(&r->errors, "%s\n%s", to < end && end - to > 1 ? "…" : "",
-                 from > start ? " " : "");
+    ct__text_add(&r->errors, "%s\n%s", to < end ? "…" : "", from > start ? " " : "");
     for (const char *c = from; c < at; c++)
         if (!continues_character(*c))
             ct__text_add_bytes(&r->errors, " ", 1);

@@ -470,6 +470,17 @@ static bool fill_rest(const filling *f)
     return f->r->n_errors == n_errors;
 }
 
+/* Of sort: from the last axis on where it is negative. */
+static bool fill_sorted_axis(const filling *f)
+{
+    int64_t *axis = f->value;
+    if (!fill_plain(f))
+        return false;
+    if (*axis < 0 && f->s->n_operands > 0)
+        *axis += f->s->operand[0]->type->rank;
+    return true;
+}
+
 static const struct derived {
     const char *field;
     bool (*fill)(const filling *f);
@@ -555,6 +566,8 @@ static bool fill(const filling *f)
     for (size_t i = 0; i < sizeof conv_fields / sizeof *conv_fields; i++)
         if (strcmp(conv_fields[i].field, f->key) == 0)
             return fill_conv(f, &conv_fields[i]);
+    if (strcmp(f->attrs->name, "sort") == 0 && strcmp(f->key, "dimension") == 0)
+        return fill_sorted_axis(f);
     for (size_t i = 0; i < sizeof derived / sizeof *derived; i++)
         if (strcmp(derived[i].field, f->key) == 0)
             return derived[i].fill(f);

@@ -16,6 +16,21 @@ void ct__form_source(const ct__reader *r, const char *at, ct__attribute *value)
     value->source = (ct__span){at, (size_t)(r->cursor.at - at)};
 }
 
+/* The source as the generic form has it: what was read, between two texts. */
+static bool generic_source(ct__reader *r, const char *at, const char *before, const char *behind,
+                           ct__attribute *value)
+{
+    const size_t n = (size_t)(r->cursor.at - at), n_before = strlen(before), n_behind = strlen(behind);
+    char *text = ct__arena_alloc(&r->arena, n_before + n + n_behind);
+    if (!text)
+        return ct__read_fail_memory(r);
+    memcpy(text, before, n_before);
+    memcpy(text + n_before, at, n);
+    memcpy(text + n_before + n, behind, n_behind);
+    value->source = (ct__span){text, n_before + n + n_behind};
+    return true;
+}
+
 static bool set(ct__reader *r, ct__statement *s, const char *key, const ct__attribute *value)
 {
     return ct__dict_add(r, &s->attributes, s->at, key, value);
@@ -81,31 +96,51 @@ static bool form_word(ct__reader *r, ct__statement *s, const char *key)
     return ct__read_word(r, &word) && ct__dict_set_word(r, &s->attributes, key, word);
 }
 
-/* "[HIGH, DEFAULT]" as a list of words. */
-static bool form_words(ct__reader *r, ct__statement *s, const char *key)
+static bool read_precision(ct__reader *r, ct__attribute *value)
 {
-    size_t capacity = 0, count = 0;
-    ct__attribute *list = NULL;
-    const char *at = r->cursor.at;
+    ct__span word;
+    if (!ct__is_letter(ct__next_char(r)) || !ct__read_word(r, &word))
+        return ct__read_expected(r, "a precision");
+    *value = (ct__attribute){.kind = CT__ATTRIBUTE_WORD,
+                             .text = ct__arena_span(r, word),
+                             .text_length = word.length};
+    return (value->text || ct__read_fail_memory(r)) &&
+           generic_source(r, word.at, "#stablehlo<precision ", ">", value);
+}
+
+/* "[#stablehlo<precision HIGH>, …]" */
+static bool list_source(ct__reader *r, ct__attribute *value)
+{
+    ct__text out;
+    ct__text_init(&out, &r->arena.allocator);
+    ct__text_add(&out, "[");
+    for (size_t i = 0; i < value->n_list; i++) {
+        ct__text_add(&out, "%s", i ? ", " : "");
+        ct__text_add_bytes(&out, value->list[i].source.at, value->list[i].source.length);
+    }
+    ct__text_add(&out, "]");
+    const char *text = out.failed ? NULL : ct__arena_text(&r->arena, out.data);
+    ct__text_free(&out);
+    value->source = (ct__span){text, text ? strlen(text) : 0};
+    return text || ct__read_fail_memory(r);
+}
+
+/* "[HIGH, DEFAULT]" */
+static bool form_precisions(ct__reader *r, ct__statement *s, const char *key)
+{
+    size_t capacity = 0;
+    ct__attribute *list = NULL, value = {.kind = CT__ATTRIBUTE_LIST};
     if (!ct__expect(r, "["))
         return false;
     if (!ct__peek(r, "]"))
         do {
-            ct__span word;
-            if (!ct__more(r, &list, count, &capacity, sizeof *list) || !ct__read_word(r, &word))
+            if (!ct__more(r, &list, value.n_list, &capacity, sizeof *list) ||
+                !read_precision(r, &list[value.n_list]))
                 return false;
-            list[count] = (ct__attribute){.kind = CT__ATTRIBUTE_WORD,
-                                          .source = word,
-                                          .text = ct__arena_span(r, word),
-                                          .text_length = word.length};
-            if (!list[count++].text)
-                return ct__read_fail_memory(r);
+            value.n_list++;
         } while (ct__take(r, ","));
-    if (!ct__expect(r, "]"))
-        return false;
-    ct__attribute value = {.kind = CT__ATTRIBUTE_LIST, .n_list = count, .list = list};
-    ct__form_source(r, at, &value);
-    return set(r, s, key, &value);
+    value.list = list;
+    return ct__expect(r, "]") && list_source(r, &value) && set(r, s, key, &value);
 }
 
 static bool form_text(ct__reader *r, ct__statement *s, const char *key)
@@ -142,21 +177,19 @@ static bool form_value(ct__reader *r, ct__statement *s, const char *key)
 static bool form_conv(ct__reader *r, ct__statement *s, const char *key)
 {
     ct__attribute value = {.kind = CT__ATTRIBUTE_UNIT};
+    ct__skip_blanks(r);
     const char *at = r->cursor.at;
-    if (!ct__read_conv(r, &value))
-        return false;
-    ct__form_source(r, at, &value);
-    return set(r, s, key, &value);
+    return ct__read_conv(r, &value) && generic_source(r, at, "#stablehlo.conv<", ">", &value) &&
+           set(r, s, key, &value);
 }
 
-static bool form_struct(ct__reader *r, ct__statement *s, const char *key)
+static bool form_algorithm(ct__reader *r, ct__statement *s, const char *key)
 {
     ct__attribute value = {.kind = CT__ATTRIBUTE_DICT};
+    ct__skip_blanks(r);
     const char *at = r->cursor.at;
-    if (!ct__read_dict(r, "<", ">", &value.dict))
-        return false;
-    ct__form_source(r, at, &value);
-    return set(r, s, key, &value);
+    return ct__read_dict(r, "<", ">", &value.dict) &&
+           generic_source(r, at, "#stablehlo.dot_algorithm", "", &value) && set(r, s, key, &value);
 }
 
 /* ---- Operands and attributes. */
@@ -284,9 +317,9 @@ static const struct key_item {
     const char *name;
     bool (*read)(ct__reader *r, ct__statement *s, const char *key);
 } key_items[] = {{"int", form_integer}, {"ints", ct__form_ints}, {"num", form_number},
-                 {"word", form_word},   {"words", form_words},   {"text", form_text},
+                 {"word", form_word},   {"precisions", form_precisions},   {"text", form_text},
                  {"symbol", form_symbol}, {"value", form_value},   {"conv", form_conv},
-                 {"struct", form_struct}};
+                 {"algorithm", form_algorithm}};
 
 static const struct item {
     const char *name;
@@ -415,11 +448,6 @@ static const struct form *form_of(ct__span spelling)
         if (ct__span_is(spelling, forms[i].spelling))
             return &forms[i];
     return NULL;
-}
-
-bool ct__has_form(ct__span spelling)
-{
-    return form_of(spelling) != NULL;
 }
 
 static int shown(ct__span word)

@@ -110,6 +110,7 @@ typedef struct frame {
     ct__symbol *caller;
     bool is_template, is_lost;
     int nesting;
+    size_t n_args;
 } frame;
 
 static void enter(ct__reader *r, ct__symbol *f, frame *saved)
@@ -119,7 +120,8 @@ static void enter(ct__reader *r, ct__symbol *f, frame *saved)
                      .caller = r->caller,
                      .is_template = r->is_template,
                      .is_lost = r->is_lost,
-                     .nesting = r->nesting};
+                     .nesting = r->nesting,
+                     .n_args = r->n_args};
     ct__names_init(&saved->names, &r->ctx->allocator);
     f->caller = r->caller;
     f->state = CT__READING;
@@ -129,6 +131,7 @@ static void enter(ct__reader *r, ct__symbol *f, frame *saved)
     r->is_template = f->has_unknown;
     r->is_lost = false;
     r->nesting = 0;
+    r->n_args = 0;
     r->depth++;
 }
 
@@ -141,6 +144,7 @@ static void leave(ct__reader *r, frame *saved)
     r->is_template = saved->is_template;
     r->is_lost = saved->is_lost;
     r->nesting = saved->nesting;
+    r->n_args = saved->n_args;
     r->depth--;
 }
 
@@ -184,10 +188,10 @@ static bool add_params(ct__reader *r, const header *h, const ct_type *const *giv
         ct_tensor *x = ct__trace_param(r->ctx, r->called_from, given ? given[i] : p->type);
         if (ct_failed(r->ctx))
             return false;
-        if (!ct__names_define(r, p->name, 1, &x) || !ct__name_value(r, x, p->name, true))
-            return false;
-        if (p->given_name &&
-            !ct__name_value(r, x, (ct__span){p->given_name, strlen(p->given_name)}, true))
+        ct__span name = p->name;
+        if (ct__take_arg_name(r, name))
+            name = (ct__span){p->given_name, p->given_name ? strlen(p->given_name) : 0};
+        if (!ct__names_define(r, p->name, 1, &x) || !ct__name_value(r, x, name))
             return false;
     }
     return true;

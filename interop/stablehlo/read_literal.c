@@ -401,9 +401,9 @@ static bool read_section(ct__reader *r)
 /* The section stands at the end of the text; it is read when the first resource is asked for. */
 static bool find_resources(ct__reader *r)
 {
-    if (r->resources.arena)
+    if (r->has_resources)
         return true;
-    ct__map_init(&r->resources, &r->arena);
+    r->has_resources = true;
     const ct__cursor back = r->cursor;
     bool fine = true;
     for (const char *at = back.end - 3; at > back.at; at--)

@@ -96,12 +96,14 @@ void ct__names_truncate(ct__names *names, size_t n_entries);
 /* "name" behind "%". */
 bool ct__read_name(ct__reader *r, ct__span *name);
 /* Give the value this name, unless it is a number or the value has one. */
-bool ct__name_value(ct__reader *r, ct_tensor *x, ct__span name, bool is_param);
+bool ct__name_value(ct__reader *r, ct_tensor *x, ct__span name);
+/* Whether the next parameter's name stands for none; asked once for each, before it is defined. */
+bool ct__take_arg_name(ct__reader *r, ct__span name);
 
 /* ---- Places: read_place.c */
 
-/* loc(…) if it comes next: *place is the first file and line in it, and *name, if not NULL, the
- * first name; both stay as they are when it has none. */
+/* loc(…) if it comes next: *place is the first file and line in it, none for loc(unknown), and
+ * *name, if not NULL, the first name; both stay as they are when it says nothing. */
 bool ct__read_location(ct__reader *r, ct_place *place, const char **name);
 
 #endif

@@ -1,5 +1,7 @@
 #include "interop/stablehlo/read_module.h"
 
+#include <stdio.h>
+
 /* ---- The table. */
 
 void ct__names_init(ct__names *names, const ct_allocator *allocator)
@@ -171,20 +173,41 @@ bool ct__read_operand(ct__reader *r, ct__statement *s)
 
 /* ---- In the graph. */
 
-/* %3 and, of parameters, %arg3 stand for values without a name. */
-static bool is_anonymous(ct__span name, bool is_param)
+static size_t count_digits(ct__span text, size_t from)
 {
-    size_t i = 0;
-    if (is_param && name.length > 3 && memcmp(name.at, "arg", 3) == 0)
-        i = 3;
-    while (i < name.length && ct__is_digit(name.at[i]))
+    size_t i = from;
+    while (i < text.length && ct__is_digit(text.at[i]))
         i++;
-    return i == name.length;
+    return i - from;
 }
 
-bool ct__name_value(ct__reader *r, ct_tensor *x, ct__span name, bool is_param)
+/* %3 */
+static bool is_number(ct__span name)
 {
-    if (!x || x->kind != CT__TRACED || is_anonymous(name, is_param))
+    return count_digits(name, 0) == name.length;
+}
+
+/* %argN, N counting the parameters of the function without a name, or %argN_1 where %argN is in
+ * use: what the printer writes for a parameter without a name. */
+bool ct__take_arg_name(ct__reader *r, ct__span name)
+{
+    char text[32];
+    size_t length = (size_t)snprintf(text, sizeof text, "arg%zu", r->n_args);
+    if (is_number(name))
+        return true;
+    if (name.length < length || memcmp(name.at, text, length) != 0)
+        return false;
+    if (name.length > length && !(name.at[length] == '_' && length + 1 < name.length &&
+                                  count_digits(name, length + 1) == name.length - length - 1 &&
+                                  ct__names_find(r->names, (ct__span){text, length})))
+        return false;
+    r->n_args++;
+    return true;
+}
+
+bool ct__name_value(ct__reader *r, ct_tensor *x, ct__span name)
+{
+    if (!x || x->kind != CT__TRACED || is_number(name))
         return true;
     const ct__trace *trace = ct__trace_find(r->ctx, x->trace);
     if (!trace || trace->graph->value[x->value].name)

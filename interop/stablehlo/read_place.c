@@ -3,7 +3,8 @@
 #include "interop/stablehlo/read_module.h"
 
 typedef struct location {
-    ct_place place; /* file NULL: unknown */
+    ct_place place;  /* file NULL: none */
+    bool is_unknown; /* it says so */
     const char *name;
     bool is_open; /* being read */
 } location;
@@ -97,6 +98,7 @@ static bool read_alias(ct__reader *r, location *found)
     if (!l)
         return false;
     found->place = l->place;
+    found->is_unknown = found->is_unknown || l->is_unknown;
     if (!found->name)
         found->name = l->name;
     return true;
@@ -132,7 +134,7 @@ static bool read_kind(ct__reader *r, location *found)
     default: break;
     }
     if (ct__take(r, "unknown"))
-        return true;
+        return found->is_unknown = true;
     if (ct__take(r, "callsite"))
         return read_call_site(r, found);
     if (ct__take(r, "fused"))
@@ -157,7 +159,7 @@ bool ct__read_location(ct__reader *r, ct_place *place, const char **name)
         return true;
     if (!ct__expect(r, "(") || !read_inner(r, &found) || !ct__expect(r, ")"))
         return false;
-    if (found.place.file)
+    if (found.place.file || found.is_unknown)
         *place = found.place;
     if (name && found.name)
         *name = found.name;

@@ -270,7 +270,7 @@ bool ct__read_applied(ct__reader *r, ct__statement *s, ct__span spelling)
     ct_tensor *y;
     if (op == CT__OP_COUNT || ct__op_describe(op)->attrs != CT__ATTRS_none ||
         s->n_operands != 2)
-        return ct__read_fail(r, spelling.at, "'%.*s' can not be applied by a reduction",
+        return ct__read_fail(r, s->at, "'%.*s' can not be applied by a reduction",
                              (int)(spelling.length < 60 ? spelling.length : 60), spelling.at);
     const ct_type *x = s->operand[0]->type;
     const ct_type scalar = {
@@ -278,13 +278,13 @@ bool ct__read_applied(ct__reader *r, ct__statement *s, ct__span spelling)
     if (s->operand[0]->kind == CT__POISON)
         return false;
     if (!ct__trace_push(r->ctx, s->place, "reducer", true))
-        return ct__read_fail_context(r, spelling.at);
+        return ct__read_fail_context(r, s->at);
     if (!apply_scalars(r, s, op, &scalar, &y)) {
         ct__trace_abandon(r->ctx);
-        return ct__read_fail_context(r, spelling.at);
+        return ct__read_fail_context(r, s->at);
     }
     if (!ct__region_detach(r->ctx, s->place, 1, &y, &region))
-        return ct__read_fail_context(r, spelling.at);
+        return ct__read_fail_context(r, s->at);
     if (add_region(r, s, &region))
         return true;
     ct__region_free(r->ctx, &region);

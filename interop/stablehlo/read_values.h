@@ -107,7 +107,6 @@ bool ct__read_resource(ct__reader *r, ct__attribute *value);
 /* The context's error, which is cleared, as an error of the text; false. */
 bool ct__read_fail_context(ct__reader *r, const char *at);
 
-bool ct__has_form(ct__span spelling);
 /* The operation of this spelling; CT__OP_COUNT when the table has none. */
 ct__op ct__op_of_spelling(ct__span spelling);
 

@@ -1,0 +1,42 @@
+/* How convolution is cut into products of matrices; shared with scratch.c. */
+#ifndef CT_EXEC_CONVOLUTION_H
+#define CT_EXEC_CONVOLUTION_H
+
+#include "exec/interpret/interpret.h"
+#include "ops/convolution.h"
+
+/* One spatial axis. */
+typedef struct ct__convolution_axis_walk {
+    ct__window_axis window;
+    int64_t dim, x_stride; /* of x */
+    ct__wide last;         /* position of its last element */
+    int64_t kernel_stride;
+    int64_t below; /* elements of a row that one tap of this axis stands for */
+    bool reversed;
+} ct__convolution_axis_walk;
+
+typedef struct ct__convolution {
+    bool empty;            /* the result has no elements */
+    ct_dtype summed;       /* the type of the sums */
+    size_t bytes;          /* of its elements */
+    bool converts, rounds; /* operands to it, sums from it */
+    bool packs;            /* x, so that features are adjacent; strides are those behind it */
+    ct__box packing;
+    int rank;               /* spatial axes */
+    int64_t groups;         /* blocks of output features, */
+    bool group_by_batch;    /* which meet blocks of the batch, else of the input features */
+    int64_t batch, in, out; /* of one group: rows' batch, input features, output features */
+    int64_t depth, rows;    /* of the matrices: taps × in, batch × places */
+    int64_t at_once;        /* rows in the scratch */
+    int64_t x_batch, x_feature, kernel_in, kernel_out, y_feature; /* strides */
+    int64_t y_dim[CT__MAX_RANK], y_stride[CT__MAX_RANK];          /* batch, then spatial axes */
+    ct__convolution_axis_walk axis[CT__MAX_RANK];
+    size_t kernel_at, converted_at, packed_at, x_at, patch_at, sums_at,
+        rounded_at; /* in the scratch */
+    size_t scratch_bytes;
+} ct__convolution;
+
+/* False when the scratch is too large. */
+bool ct__convolution_begin(const ct__eval *q, ct__convolution *convolution);
+
+#endif

@@ -1,0 +1,198 @@
+#include "interop/stablehlo/print.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static void print_end(ct__printer *p, const ct__node *node)
+{
+    ct__text_add(p->out, " : ");
+    ct__print_signature(p, node, node->n_operands);
+}
+
+/* ---- convolution. */
+
+/* "[b, 0, 1, f]": the role of every axis. */
+static void print_roles(ct__printer *p, int64_t first, char first_role, int64_t second,
+                        char second_role, ct__ints spatial)
+{
+    const int64_t rank = (int64_t)spatial.count + 2;
+    ct__text_add(p->out, "[");
+    for (int64_t axis = 0; axis < rank; axis++) {
+        ct__text_add(p->out, "%s", axis ? ", " : "");
+        if (axis == first || axis == second)
+            ct__text_add(p->out, "%c", axis == first ? first_role : second_role);
+        for (size_t d = 0; d < spatial.count; d++)
+            if (spatial.item[d] == axis)
+                ct__text_add(p->out, "%zu", d);
+    }
+    ct__text_add(p->out, "]");
+}
+
+static bool is_all(ct__ints list, int64_t value)
+{
+    for (size_t d = 0; d < list.count; d++)
+        if (list.item[d] != value)
+            return false;
+    return true;
+}
+
+/* "stride = [2, 2]", but not where all are the usual value. */
+static void print_unusual(ct__printer *p, const char **separator, const char *name, ct__ints list,
+                          int64_t usual)
+{
+    if (is_all(list, usual))
+        return;
+    ct__text_add(p->out, "%s%s = ", *separator, name);
+    ct__print_list(p, list);
+    *separator = ", ";
+}
+
+/* "pad = [[1, 1], [0, 2]]" */
+static void print_pad(ct__printer *p, const char **separator, ct__ints low, ct__ints high)
+{
+    if (is_all(low, 0) && is_all(high, 0))
+        return;
+    ct__text_add(p->out, "%spad = [", *separator);
+    for (size_t d = 0; d < low.count; d++)
+        ct__text_add(p->out, "%s[%" PRId64 ", %" PRId64 "]", d ? ", " : "", low.item[d],
+                     high.item[d]);
+    ct__text_add(p->out, "]");
+    *separator = ", ";
+}
+
+/* "reverse = [true, false]" */
+static void print_reversal(ct__printer *p, const char **separator, ct__ints list)
+{
+    if (is_all(list, 0))
+        return;
+    ct__text_add(p->out, "%sreverse = [", *separator);
+    for (size_t d = 0; d < list.count; d++)
+        ct__text_add(p->out, "%s%s", d ? ", " : "", list.item[d] ? "true" : "false");
+    ct__text_add(p->out, "]");
+    *separator = ", ";
+}
+
+static void print_window(ct__printer *p, const struct ct__attrs_convolution *a)
+{
+    const char *separator = "";
+    ct__text_add(p->out, ", window = {");
+    print_unusual(p, &separator, "stride", a->window_strides, 1);
+    print_pad(p, &separator, a->padding_low, a->padding_high);
+    print_unusual(p, &separator, "lhs_dilate", a->lhs_dilation, 1);
+    print_unusual(p, &separator, "rhs_dilate", a->rhs_dilation, 1);
+    print_reversal(p, &separator, a->window_reversal);
+    ct__text_add(p->out, "}");
+}
+
+/* "[#stablehlo<precision HIGH>, #stablehlo<precision DEFAULT>]" of "HIGH, DEFAULT". */
+static void print_precisions(ct__printer *p, const char *words)
+{
+    static const char blanks[] = " ,";
+    const char *separator = "";
+    ct__text_add(p->out, "[");
+    for (const char *word = words + strspn(words, blanks); *word;) {
+        size_t length = strcspn(word, blanks);
+        ct__text_add(p->out, "%s#stablehlo<precision %.*s>", separator, (int)length, word);
+        separator = ", ";
+        word += length;
+        word += strspn(word, blanks);
+    }
+    ct__text_add(p->out, "]");
+}
+
+void ct__print_form_convolution(ct__printer *p, const ct__node *node)
+{
+    const struct ct__attrs_convolution *a = &node->attrs->convolution;
+    ct__print_head(p, node);
+    ct__text_add(p->out, "(");
+    ct__print_operands(p, node, 0, 2);
+    ct__text_add(p->out, ") dim_numbers = ");
+    print_roles(p, a->input_batch_dimension, 'b', a->input_feature_dimension, 'f',
+                a->input_spatial_dimensions);
+    ct__text_add(p->out, "x");
+    print_roles(p, a->kernel_input_feature_dimension, 'i', a->kernel_output_feature_dimension, 'o',
+                a->kernel_spatial_dimensions);
+    ct__text_add(p->out, "->");
+    print_roles(p, a->output_batch_dimension, 'b', a->output_feature_dimension, 'f',
+                a->output_spatial_dimensions);
+    print_window(p, a);
+    ct__text_add(p->out,
+                 " {batch_group_count = %" PRId64 " : i64, feature_group_count = %" PRId64 " : i64",
+                 a->batch_group_count, a->feature_group_count);
+    if (a->precision_config) {
+        ct__text_add(p->out, ", precision_config = ");
+        print_precisions(p, a->precision_config);
+    }
+    ct__text_add(p->out, "}");
+    print_end(p, node);
+}
+
+/* ---- Transforming and solving. */
+
+void ct__print_form_fft(ct__printer *p, const ct__node *node)
+{
+    const struct ct__attrs_fft *a = &node->attrs->fft;
+    ct__print_head(p, node);
+    ct__text_add(p->out, " ");
+    ct__print_operands(p, node, 0, 1);
+    ct__text_add(p->out, ", type = %s, length = ", ct__names_fft_type[a->fft_type]);
+    ct__print_list(p, a->fft_length);
+    print_end(p, node);
+}
+
+static const char *truth(bool flag)
+{
+    return flag ? "true" : "false";
+}
+
+void ct__print_form_cholesky(ct__printer *p, const ct__node *node)
+{
+    ct__print_head(p, node);
+    ct__text_add(p->out, " ");
+    ct__print_operands(p, node, 0, 1);
+    ct__text_add(p->out, ", lower = %s : ", truth(node->attrs->cholesky.lower));
+    ct__print_types(p, 1, node->operand);
+}
+
+void ct__print_form_triangular_solve(ct__printer *p, const ct__node *node)
+{
+    const struct ct__attrs_triangular_solve *a = &node->attrs->triangular_solve;
+    ct__print_generic_head(p, node, 2);
+    ct__text_add(p->out,
+                 " <{left_side = %s, lower = %s, transpose_a = #stablehlo<transpose %s>, "
+                 "unit_diagonal = %s}>",
+                 truth(a->left_side), truth(a->lower), ct__names_transpose_a[a->transpose_a],
+                 truth(a->unit_diagonal));
+    print_end(p, node);
+}
+
+/* ---- Random numbers. */
+
+/* The shape is an operand in the text. */
+void ct__print_form_rng(ct__printer *p, const ct__node *node)
+{
+    const struct ct__attrs_rng *a = &node->attrs->rng;
+    const char *shape = ct__print_fresh(p);
+    ct__print_line(p);
+    ct__text_add(p->out, "%s = stablehlo.constant dense<", shape);
+    ct__print_list(p, a->shape);
+    ct__text_add(p->out, "> : tensor<%zuxi64>", a->shape.count);
+    ct__print_head(p, node);
+    ct__text_add(p->out, " ");
+    ct__print_operands(p, node, 0, 2);
+    ct__text_add(p->out, ", %s, distribution = %s : (", shape,
+                 ct__names_rng_distribution[a->rng_distribution]);
+    ct__print_types(p, 2, node->operand);
+    ct__text_add(p->out, ", tensor<%zuxi64>) -> ", a->shape.count);
+    ct__print_type(p, ct__graph_type(p->graph, node->first_result));
+}
+
+void ct__print_form_rng_bit_generator(ct__printer *p, const ct__node *node)
+{
+    ct__print_head(p, node);
+    ct__text_add(p->out, " ");
+    ct__print_operands(p, node, 0, 1);
+    ct__text_add(p->out, ", algorithm = %s",
+                 ct__names_rng_algorithm[node->attrs->rng_bit_generator.rng_algorithm]);
+    print_end(p, node);
+}
