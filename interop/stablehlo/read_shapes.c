@@ -1,4 +1,5 @@
 #include "interop/stablehlo/read_forms.h"
+#include "interop/stablehlo/read_module.h"
 
 #include <stdlib.h>
 
