@@ -144,6 +144,8 @@ void ct__print_string(ct__printer *p, const char *text);
 /* ---- Parts: print_parts.c */
 
 void ct__print_type(ct__printer *p, const ct_type *type);
+/* The type of a constant's data: of quantized tensors that of the stored integers. */
+void ct__print_stored_type(ct__printer *p, const ct_type *type);
 void ct__print_operands(ct__printer *p, const ct__node *node, size_t first, size_t count);
 /* "T, U" of values. */
 void ct__print_types(ct__printer *p, size_t count, const ct__id *id);
@@ -158,7 +160,7 @@ void ct__print_strict(ct__printer *p, bool strict);
 
 /* ---- Constants: print_literal.c, number.c */
 
-/* "dense<…> : T" */
+/* "dense<…> : T"; of quantized tensors the stored integers. */
 void ct__print_literal(ct__printer *p, const ct__literal *literal);
 /* "dense<0.0> : T" */
 void ct__print_zero(ct__printer *p, const ct_type *type);
