@@ -8,7 +8,8 @@
  *   trace.h ad.h exec.h             functions as graphs: record, differentiate, run
  *   random.h index_check.h          random tensors; finding wrong indices
  *   loss.h gradcheck.h              losses; checking derivatives
- *   op.h op_large.h                 the strict primitives underneath */
+ *   op.h op_large.h op_program.h    the strict primitives underneath
+ *   custom.h                        C functions that programs call */
 #ifndef COTANGENT_COTANGENT_H
 #define COTANGENT_COTANGENT_H
 
@@ -28,6 +29,7 @@
 #include "loss.h"
 #include "op.h"
 #include "op_large.h"
+#include "op_program.h"
 #include "operand.h"
 #include "random.h"
 #include "reduce.h"
