@@ -4,6 +4,7 @@
 
 #include "trace/trace.h"
 
+#include <cotangent/module.h>
 #include <cotangent/op.h>
 #include <cotangent/operand.h>
 
@@ -555,16 +556,64 @@ TEST(allocations)
     CHECK_ALLOCATIONS(print_all);
 }
 
+/* ---- The generic form. */
+
+/* Every statement is quoted; functions and modules keep their own form. */
+static void check_generic(const char *name, const char *text)
+{
+    for (const char *line = text; (line = strchr(line, '\n')); line++) {
+        const char *at = line + 1 + strspn(line + 1, " ");
+        const char *end = at + strcspn(at, "\n");
+        const char *equals = strstr(at, " = ");
+        if (*at == '%' && equals && equals < end)
+            at = equals + 3;
+        bool fine = *at == '"' || *at == '}' || *at == '^' || *at == '\0' ||
+                    strncmp(at, "func.func ", 10) == 0;
+        CHECK_MSG(fine, "%s: %.*s", name, (int)(end - at), at);
+    }
+}
+
+TEST(generic_form)
+{
+    ct_context *ctx = ct_context_new();
+    for (size_t i = 0; i < n_samples; i++)
+        check_generic(samples[i].name, ct_stablehlo_text(samples[i].make(ctx), CT_WRITE_GENERIC));
+    CHECK_OK(ctx);
+    ct_tensor *like = ct_spec(ctx, CT_F32, CT_SHAPE(4));
+    ct_trace_builder *b = ct_trace_begin(ctx, "f", CT_LIKE(like));
+    ct_tensor *y = ct_op_reverse(ct_trace_parameter(b, 0), CT_DIMS(0));
+    int line = __LINE__ - 1;
+    char expected[512];
+    ct_function *f = ct_trace_end(b, CT_ARGV(y));
+    CHECK_OK(ctx);
+    snprintf(expected, sizeof expected,
+             "module @f {\n"
+             "  func.func public @main(%%arg0: tensor<4xf32>) -> tensor<4xf32> {\n"
+             "    %%0 = \"stablehlo.reverse\"(%%arg0) <{dimensions = array<i64: 0>}> : "
+             "(tensor<4xf32>) -> tensor<4xf32> loc(\"%s\":%d:0)\n"
+             "    \"func.return\"(%%0) : (tensor<4xf32>) -> ()\n  }\n}\n",
+             __FILE__, line);
+    CHECK_MSG(strcmp(ct_stablehlo_text(f, CT_WRITE_GENERIC | CT_WRITE_PLACES), expected) == 0, "%s",
+              ct_stablehlo_text(f, CT_WRITE_GENERIC | CT_WRITE_PLACES));
+    CHECK(strcmp(ct_stablehlo_text(f, CT_WRITE_PRETTY), text_of(f)) == 0);
+    ct_stablehlo_text(f, 4);
+    CHECK_ERROR(ctx, CT_ERR_ARGUMENT, "there are no flags 4");
+    ct_write_stablehlo(f, "/no such folder/f.mlir", CT_WRITE_PRETTY);
+    CHECK_ERROR(ctx, CT_ERR_FILE, "write_stablehlo: /no such folder/f.mlir: No such file");
+    ct_context_free(ctx);
+}
+
 /* ---- StableHLO's own parser, where JAX is installed for $CT_PYTHON or python3. */
 
+/* As itself, and in the generic form with places. */
 static void write_sample(ct_context *ctx, const sample *s, const char *folder)
 {
     char path[512];
+    ct_function *f = s->make(ctx);
     snprintf(path, sizeof path, "%s/%s.mlir", folder, s->name);
-    FILE *file = fopen(path, "w");
-    CHECK(file != NULL);
-    CHECK(fputs(text_of(s->make(ctx)), file) >= 0);
-    CHECK(fclose(file) == 0);
+    ct_write_stablehlo(f, path, CT_WRITE_PRETTY);
+    snprintf(path, sizeof path, "%s/%s.generic.mlir", folder, s->name);
+    ct_write_stablehlo(f, path, CT_WRITE_GENERIC | CT_WRITE_PLACES);
 }
 
 static void remove_samples(const char *folder)
@@ -572,6 +621,8 @@ static void remove_samples(const char *folder)
     char path[512];
     for (size_t i = 0; i < n_samples; i++) {
         snprintf(path, sizeof path, "%s/%s.mlir", folder, samples[i].name);
+        remove(path);
+        snprintf(path, sizeof path, "%s/%s.generic.mlir", folder, samples[i].name);
         remove(path);
     }
     rmdir(folder);

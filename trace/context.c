@@ -129,6 +129,14 @@ void ct__error(ct_context *ctx, ct_place at, ct_status status, const char *forma
         memcpy(ctx->message + sizeof ctx->message - 4, "...", 4);
 }
 
+void ct__error_text(ct_context *ctx, ct_place at, ct_status status, const char *message)
+{
+    if (ct_failed(ctx))
+        return;
+    ct__error(ctx, (ct_place){NULL, 0}, status, "%s", message);
+    set_place(ctx, at);
+}
+
 void ct__error_memory(ct_context *ctx, ct_place at, const char *what)
 {
     ct__error(ctx, at, CT_ERR_MEMORY, "%s: out of memory", what);

@@ -50,12 +50,18 @@ void ct__graph_release(ct__graph *graph)
 
 /* ---- Effects and totals. */
 
+/* Checks count what they find, though "check.eq" does not say that it has an effect. */
+static bool calls_for_effect(const struct ct__attrs_custom_call *attrs)
+{
+    return attrs->has_side_effect || strncmp(attrs->call_target_name, "check.", 6) == 0;
+}
+
 /* What attributes say. A `strict` index operation may raise an error, so it stays even when its
  * value is not used. */
 static bool asks_for_effect(const ct__node *node)
 {
     switch (node->op) {
-    case CT__OP_custom_call: return node->attrs->custom_call.has_side_effect;
+    case CT__OP_custom_call: return calls_for_effect(&node->attrs->custom_call);
     case CT__OP_dynamic_slice: return node->attrs->dynamic_slice.strict;
     case CT__OP_dynamic_update_slice: return node->attrs->dynamic_update_slice.strict;
     case CT__OP_gather: return node->attrs->gather.strict;
@@ -248,8 +254,10 @@ bool ct__graph_select_results(ct__graph *graph, size_t count, const size_t *orde
 
 bool ct__node_is_typed(const ct__graph *graph, const ct__node *node)
 {
-    (void)graph;
-    return ct__has(node->op, CT__TYPED);
+    bool is_typed = ct__has(node->op, CT__TYPED);
+    for (size_t i = 0; i < node->n_results; i++)
+        is_typed = is_typed || ct__graph_type(graph, node->first_result + (ct__id)i)->quantized;
+    return is_typed;
 }
 
 /* ---- Pruning. */
@@ -359,6 +367,8 @@ int ct__graph_body_kind(const ct__graph *graph)
     if (graph->n_params == 2 && graph->n_nodes == 0)
         return graph->result[0] == graph->param[1] ? CT__BODY_NEW : CT__BODY_OLD;
     const ct__node *node = graph->node;
+    if (ct__param_type(graph, 0)->quantized) /* the operation is not one on stored integers */
+        return CT__BODY_OTHER;
     if (graph->n_params != 2 || graph->n_nodes != 1 || node->n_operands != 2 ||
         node->n_regions > 0 || graph->result[0] != node->first_result)
         return CT__BODY_OTHER;

@@ -29,6 +29,7 @@ typedef struct ct__node {
 
 /* Attributes of a function that are only kept, as texts without braces; each may be NULL. */
 typedef struct ct__notes {
+    const char *module; /* of the module whose main function it is */
     const char *function;
     const char **param, **result; /* NULL: none has any */
 } ct__notes;
@@ -117,6 +118,10 @@ bool ct__node_is_typed(const ct__graph *graph, const ct__node *node);
 const ct__literal *ct__graph_literal(const ct__graph *graph, ct__id id);
 /* Types of parameters and results, for inference; in `arena`. False when memory is short. */
 bool ct__graph_body_type(const ct__graph *graph, ct__arena *arena, ct__body_type *type);
+
+/* Same nodes in the same order, types, attributes, names of values and of the function, kept
+ * attributes and, if asked for, source places. False also when memory is short. */
+bool ct__graph_equal(const ct__graph *a, const ct__graph *b, bool with_places);
 
 /* What a reducer or scatter body does, when it is one operation on its two first parameters
  * (old, new): add, multiply, maximum, minimum, and, or, xor, …; CT__BODY_NEW when it returns `new`,

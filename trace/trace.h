@@ -5,7 +5,8 @@
  *   tensor.c    headers of values, their names   graph.c     the graph: nodes, values, pruning
  *   trace.c     the stack of open traces         apply.c     the one way of every operation: check,
  *   view.c      results without a copy                       infer, then record or compute
- *   lookup.c    tables of numbers                custom.c    C functions of custom calls
+ *   lookup.c    tables of numbers                equal.c     whether two graphs are the same
+ *   custom.c    C functions of custom calls
  *
  * functions and bodies
  *   function.c  functions as handles, replaying  call.c      tracing C functions through libffi
@@ -22,7 +23,7 @@
  *   op_elementwise.c  op_shape.c  op_index.c  op_reduce.c  op_window.c  op_sort.c  op_control.c
  *   op_tuple.c  op_custom.c  op_collective.c  op_channel.c  op_linalg.c  op_random.c
  *   op_examples.c  what those with given result types share
- *   op_bits.c   parts and bits                   op_body.c   what those with bodies share
+ *   op_bits.c  op_batch_norm.c  op_quantize.c   parts and bits                   op_body.c   what those with bodies share
  *
  * composites, on compose.h
  *   operand.c   operands, broadcasting, dtypes   elementwise.c  formulas.c  shape.c  arrange.c
@@ -51,7 +52,9 @@ typedef enum ct__handle_kind {
     CT__HANDLE_EXECUTABLE,
     CT__HANDLE_BUILDER,
     CT__HANDLE_TEXT,
-    CT__HANDLE_REPORT
+    CT__HANDLE_REPORT,
+    CT__HANDLE_MODULE,
+    CT__HANDLE_ARCHIVE
 } ct__handle_kind;
 
 typedef struct ct__handle {
@@ -186,6 +189,8 @@ ct_context *ct__context_new(const ct_allocator *allocator, const ct__hooks *hook
 void ct__error(ct_context *ctx, ct_place at, ct_status status, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 void ct__error_memory(ct_context *ctx, ct_place at, const char *what);
+/* A message that says itself where it belongs. */
+void ct__error_text(ct_context *ctx, ct_place at, ct_status status, const char *message);
 
 /* ct_scope_begin, of which `what` says that it is out of memory. */
 ct_scope ct__scope_begin(ct_context *ctx, ct_place at, const char *what);

@@ -8,13 +8,15 @@
  *   trace.h ad.h exec.h             functions as graphs: record, differentiate, run
  *   random.h index_check.h          random tensors; finding wrong indices
  *   loss.h gradcheck.h              losses; checking derivatives
- *   op.h op_large.h op_program.h    the strict primitives underneath
- *   custom.h                        C functions that programs call */
+ *   module.h npy.h                  programs as StableHLO's text, arrays in NumPy's files
+ *   custom.h checks.h               C functions that programs call; comparing inside programs
+ *   op.h op_large.h op_program.h    the strict primitives underneath */
 #ifndef COTANGENT_COTANGENT_H
 #define COTANGENT_COTANGENT_H
 
 #include "ad.h"
 #include "base.h"
+#include "checks.h"
 #include "context.h"
 #include "control.h"
 #include "cumulative.h"
@@ -27,6 +29,8 @@
 #include "index_check.h"
 #include "linalg.h"
 #include "loss.h"
+#include "module.h"
+#include "npy.h"
 #include "op.h"
 #include "op_large.h"
 #include "op_program.h"

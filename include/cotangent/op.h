@@ -100,6 +100,24 @@ CT_API ct_tensor *ct_op_bitcast_convert_at(ct_place at, ct_tensor *x, ct_dtype d
 CT_API ct_tensor *ct_op_reduce_precision_at(ct_place at, ct_tensor *x, int64_t exponent_bits,
                                             int64_t mantissa_bits);
 
+/* ---- Quantized tensors, whose elements are integers that stand for real numbers; trace.h describes
+ * them. Operations that move data take and give them as others; those that compute take them from
+ * program texts, which state how results are quantized, and are CT_ERR_TYPE here: dequantize
+ * before. Derivatives: none. */
+
+/* x, floats or quantized, as the quantization says: x / scale + zero_point, each step rounded to
+ * the expressed dtype, then to the nearest integer, ties to even, within the bounds; NaN gives 0.
+ * C1: there are as many scales as the quantized axis has slices. C2: x is, or expresses, the
+ * expressed dtype. */
+CT_API ct_tensor *ct_op_uniform_quantize_at(ct_place at, ct_tensor *x,
+                                            ct_quantization quantization);
+/* The real numbers of a quantized tensor: (x - zero_point) scale, of the dtype that it expresses. */
+CT_API ct_tensor *ct_op_uniform_dequantize_at(ct_place at, ct_tensor *x);
+/* The integers x, of the storage dtype, as a quantized tensor; bitcast_convert to the storage dtype
+ * goes back. */
+CT_API ct_tensor *ct_op_bitcast_quantize_at(ct_place at, ct_tensor *x,
+                                            ct_quantization quantization);
+
 /* ---- Elementwise, two operands. C1: the dtype is one of those named. C2: both have the same type,
  * which is the result's. */
 
@@ -605,6 +623,9 @@ CT_API void ct_op_optimization_barrier_at(ct_place at, ct_list x, ct_tensor **re
 #define ct_op_imag(...) ct_op_imag_at(CT_HERE, __VA_ARGS__)
 #define ct_op_complex(...) ct_op_complex_at(CT_HERE, __VA_ARGS__)
 #define ct_op_bitcast_convert(...) ct_op_bitcast_convert_at(CT_HERE, __VA_ARGS__)
+#define ct_op_uniform_quantize(...) ct_op_uniform_quantize_at(CT_HERE, __VA_ARGS__)
+#define ct_op_uniform_dequantize(...) ct_op_uniform_dequantize_at(CT_HERE, __VA_ARGS__)
+#define ct_op_bitcast_quantize(...) ct_op_bitcast_quantize_at(CT_HERE, __VA_ARGS__)
 #define ct_op_reduce_precision(...) ct_op_reduce_precision_at(CT_HERE, __VA_ARGS__)
 #define ct_op_add(...) ct_op_add_at(CT_HERE, __VA_ARGS__)
 #define ct_op_and(...) ct_op_and_at(CT_HERE, __VA_ARGS__)

@@ -1,7 +1,10 @@
 #include "interop/stablehlo/print.h"
 
+#include <cotangent/module.h>
+
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 typedef void form(ct__printer *p, const ct__node *node);
 
@@ -41,27 +44,54 @@ void ct__print_head(ct__printer *p, const ct__node *node)
     ct__text_add(p->out, "%s", ct__op_describe(node->op)->spelling);
 }
 
+/* "loc("loss.c":42:0)" */
+static void print_place(ct__printer *p, ct_place at)
+{
+    if (!at.file) {
+        ct__text_add(p->out, " loc(unknown)");
+        return;
+    }
+    ct__text_add(p->out, " loc(");
+    ct__print_string(p, at.file);
+    ct__text_add(p->out, ":%d:0)", at.line);
+}
+
+/* Our own operations are composites and loops, custom calls hold all attributes; of the others the
+ * generic form has a place for attributes that are only kept. */
+static bool stands_generic(const ct__printer *p, const ct__node *node)
+{
+    const ct__op_info *info = ct__op_describe(node->op);
+    bool has_kept = node->extra && info->attrs != CT__ATTRS_custom_call;
+    return (p->is_generic || has_kept) && strncmp(info->spelling, "ct.", 3) != 0;
+}
+
 void ct__print_statements(ct__printer *p)
 {
     const ct__graph *graph = p->graph;
     for (size_t i = 0; i < graph->n_nodes && is_well(p); i++) {
         const ct__node *node = &graph->node[i];
         p->at = node->at;
-        form_of[ct__op_describe(node->op)->attrs](p, node);
+        if (stands_generic(p, node))
+            ct__print_generic(p, node);
+        else
+            form_of[ct__op_describe(node->op)->attrs](p, node);
+        if (p->has_places)
+            print_place(p, node->at);
     }
 }
 
 static void print_return(ct__printer *p, const char *keyword)
 {
     const ct__graph *graph = p->graph;
-    ct__print_line(p);
-    ct__text_add(p->out, "%s", keyword);
-    if (graph->n_results == 0)
+    const char **name = CT__NEW_ARRAY(&p->function, const char *, graph->n_results);
+    const ct_type **type = CT__NEW_ARRAY(&p->function, const ct_type *, graph->n_results);
+    if (!name || !type)
         return;
-    for (size_t i = 0; i < graph->n_results; i++)
-        ct__text_add(p->out, "%s%s", i ? ", " : " ", ct__print_name(p, graph->result[i]));
-    ct__text_add(p->out, " : ");
-    ct__print_types(p, graph->n_results, graph->result);
+    for (size_t i = 0; i < graph->n_results; i++) {
+        name[i] = ct__print_name(p, graph->result[i]);
+        type[i] = ct__result_type(graph, i);
+    }
+    ct__print_yield(p, keyword, graph->n_results, name, type);
 }
 
 void ct__print_return(ct__printer *p)
@@ -101,22 +131,35 @@ void ct__print_leave(ct__printer *p, const ct__print_outer *outer)
 
 /* ---- Functions. */
 
+/* What is only kept of parameter or result i: " {mhlo.sharding = "…"}" */
+static void print_note(ct__printer *p, const char *const *notes, size_t i)
+{
+    if (notes && notes[i])
+        ct__text_add(p->out, " {%s}", notes[i]);
+}
+
 static void print_params(ct__printer *p)
 {
     for (size_t i = 0; i < p->graph->n_params; i++) {
         ct__text_add(p->out, "%s%s: ", i ? ", " : "", ct__print_own_param(p, i));
         ct__print_type(p, ct__param_type(p->graph, i));
+        print_note(p, p->graph->notes.param, i);
     }
 }
 
 static void print_result_types(ct__printer *p)
 {
-    size_t n = p->graph->n_results;
-    if (n == 0)
+    const ct__graph *graph = p->graph;
+    bool is_list = graph->n_results > 1 || graph->notes.result;
+    if (graph->n_results == 0)
         return;
-    ct__text_add(p->out, " -> %s", n > 1 ? "(" : "");
-    ct__print_types(p, n, p->graph->result);
-    ct__text_add(p->out, "%s", n > 1 ? ")" : "");
+    ct__text_add(p->out, " -> %s", is_list ? "(" : "");
+    for (size_t i = 0; i < graph->n_results; i++) {
+        ct__text_add(p->out, "%s", i ? ", " : "");
+        ct__print_type(p, ct__result_type(graph, i));
+        print_note(p, graph->notes.result, i);
+    }
+    ct__text_add(p->out, "%s", is_list ? ")" : "");
 }
 
 static void print_function(ct__printer *p, const ct__graph *graph, const char *visibility,
@@ -134,10 +177,12 @@ static void print_function(ct__printer *p, const ct__graph *graph, const char *v
     print_params(p);
     ct__text_add(p->out, ")");
     print_result_types(p);
+    if (graph->notes.function)
+        ct__text_add(p->out, " attributes {%s}", graph->notes.function);
     ct__text_add(p->out, " {");
     p->depth++;
     ct__print_statements(p);
-    print_return(p, "return");
+    print_return(p, p->is_generic ? "func.return" : "return");
     p->depth--;
     ct__print_line(p);
     ct__text_add(p->out, "}");
@@ -161,9 +206,13 @@ static bool enter_main(ct__printer *p, const ct__graph *graph)
     return entry != NULL;
 }
 
-bool ct__print_stablehlo(const ct__graph *graph, ct__text *out, ct__fault *fault)
+bool ct__print_stablehlo_as(const ct__graph *graph, unsigned flags, ct__text *out, ct__fault *fault)
 {
-    ct__printer printer = {.out = out, .fault = fault}, *p = &printer;
+    ct__printer printer = {.out = out,
+                           .fault = fault,
+                           .is_generic = flags & CT_WRITE_GENERIC,
+                           .has_places = flags & CT_WRITE_PLACES},
+                *p = &printer;
     ct__arena_init(&p->module, &out->allocator);
     ct__arena_init(&p->function, &out->allocator);
     ct__map_init(&p->symbols, &p->module);
@@ -175,6 +224,8 @@ bool ct__print_stablehlo(const ct__graph *graph, ct__text *out, ct__fault *fault
             ct__print_symbol(p, graph->name);
             ct__text_add(out, " ");
         }
+        if (graph->notes.module)
+            ct__text_add(out, "attributes {%s} ", graph->notes.module);
         ct__text_add(out, "{");
         p->depth = 1;
         print_functions(p);
@@ -185,4 +236,9 @@ bool ct__print_stablehlo(const ct__graph *graph, ct__text *out, ct__fault *fault
     ct__arena_free(&p->function);
     ct__arena_free(&p->module);
     return fine;
+}
+
+bool ct__print_stablehlo(const ct__graph *graph, ct__text *out, ct__fault *fault)
+{
+    return ct__print_stablehlo_as(graph, CT_WRITE_PRETTY, out, fault);
 }

@@ -3,6 +3,8 @@
  *   print.c            the module, its functions, bodies and statements
  *   print_forms.c      operations that stand on one line
  *   print_regions.c    operations with bodies
+ *   print_generic.c    the generic form of every operation; statements that no node stands for
+ *   print_properties.c its attributes
  *   print_large.c      convolution, transforms, solving, random numbers
  *   print_scan.c       scan, as a counted while
  *   print_custom.c     custom calls and composites
@@ -12,6 +14,7 @@
  *   print_parts.c      types, signatures, attributes
  *   print_literal.c    constants
  *   number.c           single numbers
+ *   write.c            the public entries
  *
  * Each operation has the form of its attribute struct: a struct without a form does not link. */
 #ifndef CT_INTEROP_STABLEHLO_PRINT_H
@@ -23,6 +26,7 @@
 typedef struct ct__printer {
     ct__text *out;
     ct__fault *fault;
+    bool is_generic, has_places; /* as ct_write_flags asks */
     /* of the module */
     ct__arena module;
     ct__map symbols;        /* in use: text; count: the next suffix */
@@ -65,6 +69,54 @@ void ct__print_leave(ct__printer *p, const ct__print_outer *outer);
 /* A line "stablehlo.return %a : T" with the body's results. */
 void ct__print_return(ct__printer *p);
 
+/* ---- The generic form: print_generic.c */
+
+/* An operation whose spelling is StableHLO's, CHLO's or func's. */
+void ct__print_generic(ct__printer *p, const ct__node *node);
+
+/* Its attributes, " <{name = value, name = value}>", one after the other. */
+typedef struct ct__properties {
+    ct__printer *p;
+    const char *separator; /* what stands before the next one */
+} ct__properties;
+/* "name = ": the value is to follow. */
+void ct__property(ct__properties *q, const char *name);
+void ct__property_int(ct__properties *q, const char *name, int64_t value);
+void ct__property_flag(ct__properties *q, const char *name, bool value);
+void ct__property_ints(ct__properties *q, const char *name, ct__ints list);
+/* "dense<[[0, 1], [2, 3]]> : tensor<2x2xi64>", `row` numbers in each. */
+void ct__property_rows(ct__properties *q, const char *name, ct__ints list, size_t row);
+/* Left out where they say nothing: strides and dilations of 1, padding of 0, no precision. */
+void ct__property_steps(ct__properties *q, const char *name, ct__ints list);
+void ct__property_padding(ct__properties *q, ct__ints low, ct__ints high);
+/* "[#stablehlo<precision HIGH>, #stablehlo<precision DEFAULT>]" of "HIGH, DEFAULT". */
+void ct__property_precision(ct__properties *q, const char *dialect, const char *words);
+/* All of a node's. */
+void ct__print_properties(ct__printer *p, const ct__node *node);
+/* Those behind the regions: kept ones, and ct.strict. */
+void ct__print_others(ct__printer *p, const ct__node *node);
+/* Of structs whose attributes are not their fields: print_collective.c, print_large.c */
+typedef void ct__property_writer(ct__properties *q, const ct__node *node);
+ct__property_writer ct__write_all_gather, ct__write_all_reduce, ct__write_all_to_all,
+    ct__write_collective_broadcast, ct__write_collective_permute, ct__write_reduce_scatter,
+    ct__write_infeed, ct__write_outfeed, ct__write_recv, ct__write_send, ct__write_convolution;
+
+/* A statement "%name = stablehlo.op BEFORE%a, %bAFTER : T" that no node stands for; in the generic
+ * form "attributes" takes the place of both. */
+typedef struct ct__made {
+    const char *name, *op, *before, *after, *attributes; /* each of the last three may be NULL */
+    size_t n_operands;
+    const char *const *operand;
+    const ct_type *const *type;
+    const ct_type *result;
+} ct__made;
+void ct__print_made(ct__printer *p, const ct__made *made);
+/* All elements are this value: 0, or of an integer type. */
+void ct__print_made_constant(ct__printer *p, const char *name, const ct_type *type, int64_t value);
+/* "KEYWORD %a, %b : T, U" */
+void ct__print_yield(ct__printer *p, const char *keyword, size_t count, const char *const *name,
+                     const ct_type *const *type);
+
 /* ---- Names: print_names.c. Never NULL: "%" when memory is short. */
 
 const char *ct__print_name(const ct__printer *p, ct__id id);
@@ -85,14 +137,15 @@ void ct__print_results(ct__printer *p, const ct__node *node, size_t hidden);
 const char *ct__print_new_symbol(ct__printer *p, const char *text);
 /* The symbol of a function, printed after those known so far. */
 const char *ct__print_symbol_of(ct__printer *p, const ct__graph *graph);
-/* @name, quoted where it must be. */
+/* @name, quoted where it must be; text in quotes. */
 void ct__print_symbol(ct__printer *p, const char *symbol);
-/* "text", with escapes. */
-void ct__print_quoted(ct__printer *p, const char *text);
+void ct__print_string(ct__printer *p, const char *text);
 
 /* ---- Parts: print_parts.c */
 
 void ct__print_type(ct__printer *p, const ct_type *type);
+/* The type of a constant's data: of quantized tensors that of the stored integers. */
+void ct__print_stored_type(ct__printer *p, const ct_type *type);
 void ct__print_operands(ct__printer *p, const ct__node *node, size_t first, size_t count);
 /* "T, U" of values. */
 void ct__print_types(ct__printer *p, size_t count, const ct__id *id);
@@ -107,7 +160,7 @@ void ct__print_strict(ct__printer *p, bool strict);
 
 /* ---- Constants: print_literal.c, number.c */
 
-/* "dense<…> : T" */
+/* "dense<…> : T"; of quantized tensors the stored integers. */
 void ct__print_literal(ct__printer *p, const ct__literal *literal);
 /* "dense<0.0> : T" */
 void ct__print_zero(ct__printer *p, const ct_type *type);
@@ -122,17 +175,13 @@ void ct__print_composite(ct__printer *p, const ct__node *node);
 /* The private functions that the printed composites name. */
 void ct__print_decompositions(ct__printer *p);
 
-/* ---- The generic form: print_regions.c */
+/* ---- Operations with bodies: print_regions.c */
 
-/* "%3 = \"stablehlo.gather\"(%x, %indices)" */
-void ct__print_generic_head(ct__printer *p, const ct__node *node, size_t n_operands);
-/* "{", "^bb0(%a: T):", the statements, "}"; the first n_own parameters are no captures. */
+/* "{", "^bb0(%a: T):" with the n_own leading parameters, which are no captures, the statements, "}"
+ */
 void ct__print_region(ct__printer *p, const ct__node *node, const ct__graph *body, size_t n_own);
 
 /* ---- Forms of more than one line, among operations without attributes: print_regions.c */
-
-void ct__print_if(ct__printer *p, const ct__node *node);
-void ct__print_case(ct__printer *p, const ct__node *node);
 
 /* ---- Forms by attribute struct. */
 

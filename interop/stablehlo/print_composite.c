@@ -49,37 +49,67 @@ static const char *symbol_of(ct__printer *p, ct__op op, const ct_type *type)
 
 void ct__print_composite(ct__printer *p, const ct__node *node)
 {
+    const char *name = ct__op_describe(node->op)->spelling;
     const ct_type *type = ct__graph_type(p->graph, node->first_result);
     ct__print_line(p);
     ct__print_results(p, node, 0);
-    ct__text_add(p->out, "stablehlo.composite \"%s\" ", ct__op_describe(node->op)->spelling);
+    ct__text_add(p->out, p->is_generic ? "\"stablehlo.composite\"(" : "stablehlo.composite \"%s\" ",
+                 name);
     ct__print_operands(p, node, 0, node->n_operands);
-    ct__text_add(p->out, " {decomposition = ");
+    ct__text_add(p->out, p->is_generic ? ") <{decomposition = " : " {decomposition = ");
     ct__print_symbol(p, symbol_of(p, node->op, type));
-    ct__text_add(p->out, "} : ");
+    if (p->is_generic)
+        ct__text_add(p->out, ", name = \"%s\"}>%s%s%s : ", name, node->extra ? " {" : "",
+                     node->extra ? node->extra : "", node->extra ? "}" : "");
+    else
+        ct__text_add(p->out, "%s%s} : ", node->extra ? ", " : "", node->extra ? node->extra : "");
     ct__print_signature(p, node, node->n_operands);
 }
 
 /* ---- The private functions. */
 
-static void line(ct__printer *p, const char *text, const ct_type *type)
+/* "%name = stablehlo.op %x, %y : T" */
+static void binary(ct__printer *p, const char *name, const char *op, const char *x, const char *y,
+                   const ct_type *type)
 {
-    ct__print_line(p);
-    ct__text_add(p->out, "%s", text);
-    ct__print_type(p, type);
+    const char *const operand[] = {x, y};
+    const ct_type *const types[] = {type, type};
+    ct__print_made(p, &(ct__made){.name = name,
+                                  .op = op,
+                                  .n_operands = 2,
+                                  .operand = operand,
+                                  .type = types,
+                                  .result = type});
 }
 
 /* "%name = stablehlo.compare EQ, %x, %y : (T, T) -> P" */
-static void line_equal(ct__printer *p, const char *name, const char *x, const char *y,
-                       const ct_type *type, const ct_type *pred)
+static void equal(ct__printer *p, const char *name, const char *x, const char *y,
+                  const ct_type *type, const ct_type *pred)
 {
-    ct__print_line(p);
-    ct__text_add(p->out, "%s = stablehlo.compare EQ, %s, %s : (", name, x, y);
-    ct__print_type(p, type);
-    ct__text_add(p->out, ", ");
-    ct__print_type(p, type);
-    ct__text_add(p->out, ") -> ");
-    ct__print_type(p, pred);
+    const char *const operand[] = {x, y};
+    const ct_type *const types[] = {type, type};
+    ct__print_made(
+        p, &(ct__made){.name = name,
+                       .op = "compare",
+                       .before = "EQ, ",
+                       .attributes = "comparison_direction = #stablehlo<comparison_direction EQ>",
+                       .n_operands = 2,
+                       .operand = operand,
+                       .type = types,
+                       .result = pred});
+}
+
+/* "%y = stablehlo.select %is_zero, %zero, %product : (P, T, T) -> T" */
+static void choose(ct__printer *p, const ct_type *type, const ct_type *pred)
+{
+    static const char *const operand[] = {"%is_zero", "%zero", "%product"};
+    const ct_type *const types[] = {pred, type, type};
+    ct__print_made(p, &(ct__made){.name = "%y",
+                                  .op = "select",
+                                  .n_operands = 3,
+                                  .operand = operand,
+                                  .type = types,
+                                  .result = type});
 }
 
 /* t·f, but 0 where t is 0, and 0 where f is 0 and t is not NaN. */
@@ -87,19 +117,14 @@ static void print_scale_body(ct__printer *p, const ct_type *type)
 {
     ct_type pred = *type;
     pred.dtype = CT_BOOL;
-    ct__print_line(p);
-    ct__text_add(p->out, "%%zero = stablehlo.constant ");
-    ct__print_zero(p, type);
-    line(p, "%product = stablehlo.multiply %t, %f : ", type);
-    line_equal(p, "%t_is_zero", "%t", "%zero", type, &pred);
-    line_equal(p, "%t_is_number", "%t", "%t", type, &pred);
-    line_equal(p, "%f_is_zero", "%f", "%zero", type, &pred);
-    line(p, "%f_wins = stablehlo.and %f_is_zero, %t_is_number : ", &pred);
-    line(p, "%is_zero = stablehlo.or %t_is_zero, %f_wins : ", &pred);
-    line(p, "%y = stablehlo.select %is_zero, %zero, %product : ", &pred);
-    ct__text_add(p->out, ", ");
-    ct__print_type(p, type);
-    line(p, "return %y : ", type);
+    ct__print_made_constant(p, "%zero", type, 0);
+    binary(p, "%product", "multiply", "%t", "%f", type);
+    equal(p, "%t_is_zero", "%t", "%zero", type, &pred);
+    equal(p, "%t_is_number", "%t", "%t", type, &pred);
+    equal(p, "%f_is_zero", "%f", "%zero", type, &pred);
+    binary(p, "%f_wins", "and", "%f_is_zero", "%t_is_number", &pred);
+    binary(p, "%is_zero", "or", "%t_is_zero", "%f_wins", &pred);
+    choose(p, type, &pred);
 }
 
 static void print_parameters(ct__printer *p, const ct_type *type, const char *const *name, size_t n)
@@ -125,8 +150,8 @@ static void print_decomposition(ct__printer *p, const decomposition *d)
     p->depth++;
     if (is_scale)
         print_scale_body(p, d->type);
-    else
-        line(p, "return %t : ", d->type); /* stop_gradient is the identity */
+    ct__print_yield(p, p->is_generic ? "func.return" : "return", 1, /* stop_gradient gives %t */
+                    is_scale ? (const char *const[]){"%y"} : name, &d->type);
     p->depth--;
     ct__print_line(p);
     ct__text_add(p->out, "}");

@@ -25,7 +25,7 @@ typedef struct loop {
     const ct__graph *body;
     int64_t length;
     size_t n_carry, n_inputs, n_outputs;
-    const char *index_type;
+    ct_type index_type; /* of the counter: rank 0 */
     const char *zero;   /* outside the loop, visible inside */
     const char **stack; /* outside */
     const char *counter;
@@ -43,7 +43,9 @@ static bool loop_init(loop *l, ct__printer *p, const ct__node *node)
                 .n_carry = (size_t)attrs->n_carry,
                 .n_inputs = (size_t)attrs->n_inputs,
                 .n_outputs = node->n_results - (size_t)attrs->n_carry,
-                .index_type = attrs->length <= INT32_MAX ? "tensor<i32>" : "tensor<i64>"};
+                .index_type = {.kind = CT__TENSOR,
+                               .dtype = attrs->length <= INT32_MAX ? CT_I32 : CT_I64,
+                               .size = 1}};
     l->stack = CT__NEW_ARRAY(&p->function, const char *, l->n_outputs);
     l->state = CT__NEW_ARRAY(&p->function, const char *, l->n_outputs);
     return l->stack && l->state;
@@ -54,10 +56,23 @@ static bool loop_init(loop *l, ct__printer *p, const ct__node *node)
 static const char *index_constant(loop *l, int64_t value)
 {
     const char *name = ct__print_fresh(l->p);
-    ct__print_line(l->p);
-    ct__text_add(l->p->out, "%s = stablehlo.constant dense<%" PRId64 "> : %s", name, value,
-                 l->index_type);
+    ct__print_made_constant(l->p, name, &l->index_type, value);
     return name;
+}
+
+/* "%name = stablehlo.op %x, %y : I" */
+static const char *index_binary(loop *l, const char *op, const char *x, const char *y)
+{
+    const char *const operand[] = {x, y};
+    const ct_type *const type[] = {&l->index_type, &l->index_type};
+    ct__made made = {.name = ct__print_fresh(l->p),
+                     .op = op,
+                     .n_operands = 2,
+                     .operand = operand,
+                     .type = type,
+                     .result = &l->index_type};
+    ct__print_made(l->p, &made);
+    return made.name;
 }
 
 static const ct_type *stack_type(const loop *l, const ct__graph *graph, size_t i)
@@ -71,55 +86,92 @@ static void print_starts(loop *l)
     l->zero = index_constant(l, 0);
     for (size_t i = 0; i < l->n_outputs; i++) {
         l->stack[i] = ct__print_fresh(p);
-        ct__print_line(p);
-        ct__text_add(p->out, "%s = stablehlo.constant ", l->stack[i]);
-        ct__print_zero(p, stack_type(l, p->graph, i));
+        ct__print_made_constant(p, l->stack[i], stack_type(l, p->graph, i), 0);
     }
 }
 
+/* "{ct.scan = {…}}" */
 static void print_mark(const loop *l)
 {
     const struct ct__attrs_scan *attrs = &l->node->attrs->scan;
+    const char *extra = l->node->extra;
     ct__text_add(l->p->out,
-                 " attributes {ct.scan = {is_reverse = %s, length = %" PRId64
-                 " : i64, n_carry = %" PRId64 " : i64, n_inputs = %" PRId64 " : i64}}",
+                 "{ct.scan = {is_reverse = %s, length = %" PRId64 " : i64, n_carry = %" PRId64
+                 " : i64, n_inputs = %" PRId64 " : i64}%s%s}",
                  attrs->is_reverse ? "true" : "false", attrs->length, attrs->n_carry,
-                 attrs->n_inputs);
+                 attrs->n_inputs, extra ? ", " : "", extra ? extra : "");
 }
 
-/* "(%n = %0, %c = %carry, %s = %1) : T…", in the scope of the body. */
-static void print_loop_arguments(loop *l, const ct__print_outer *outer)
+/* Names of what the loop carries, in the scope of the body. */
+static void name_arguments(loop *l)
 {
-    ct__printer *p = l->p;
-    l->counter = ct__print_fresh_arg(p);
-    ct__text_add(p->out, "stablehlo.while(%s = %s", l->counter, l->zero);
-    for (size_t i = 0; i < l->n_carry; i++) {
-        const char *name = ct__print_own_param(p, i);
-        ct__text_add(p->out, ", %s = %s", name, outer->name[l->node->operand[i]]);
+    l->counter = ct__print_fresh_arg(l->p);
+    for (size_t i = 0; i < l->n_carry; i++)
+        ct__print_own_param(l->p, i);
+    for (size_t i = 0; i < l->n_outputs; i++)
+        l->state[i] = ct__print_fresh_arg(l->p);
+}
+
+static const char *argument(const loop *l, size_t i)
+{
+    return i == 0            ? l->counter
+           : i <= l->n_carry ? ct__print_name(l->p, l->body->param[i - 1])
+                             : l->state[i - 1 - l->n_carry];
+}
+
+static const char *start(const loop *l, const ct__print_outer *outer, size_t i)
+{
+    return i == 0            ? l->zero
+           : i <= l->n_carry ? outer->name[l->node->operand[i - 1]]
+                             : l->stack[i - 1 - l->n_carry];
+}
+
+static void print_argument_type(const loop *l, const ct__print_outer *outer, size_t i)
+{
+    ct__print_type(l->p,
+                   i == 0 ? &l->index_type
+                          : ct__graph_type(outer->graph, l->node->first_result + (ct__id)(i - 1)));
+}
+
+static void print_types(const loop *l, const ct__print_outer *outer)
+{
+    for (size_t i = 0; i <= l->node->n_results; i++) {
+        ct__text_add(l->p->out, "%s", i ? ", " : "");
+        print_argument_type(l, outer, i);
     }
-    for (size_t i = 0; i < l->n_outputs; i++) {
-        l->state[i] = ct__print_fresh_arg(p);
-        ct__text_add(p->out, ", %s = %s", l->state[i], l->stack[i]);
-    }
-    ct__text_add(p->out, ") : %s", l->index_type);
-    for (size_t i = 0; i < l->node->n_results; i++) {
-        ct__text_add(p->out, ", ");
-        ct__print_type(p, ct__graph_type(outer->graph, l->node->first_result + (ct__id)i));
-    }
+}
+
+/* "stablehlo.while(%n = %0, %c = %carry, %s = %1) : T… attributes {…}" */
+static void print_head(const loop *l, const ct__print_outer *outer)
+{
+    ct__text_add(l->p->out, "stablehlo.while(");
+    for (size_t i = 0; i <= l->node->n_results; i++)
+        ct__text_add(l->p->out, "%s%s = %s", i ? ", " : "", argument(l, i), start(l, outer, i));
+    ct__text_add(l->p->out, ") : ");
+    print_types(l, outer);
+    ct__text_add(l->p->out, " attributes ");
+    print_mark(l);
 }
 
 /* ---- Inside. */
 
 static void print_condition(loop *l)
 {
-    ct__printer *p = l->p;
-    const char *length = index_constant(l, l->length);
-    const char *below = ct__print_fresh(p);
-    ct__print_line(p);
-    ct__text_add(p->out, "%s = stablehlo.compare LT, %s, %s, SIGNED : (%s, %s) -> tensor<i1>",
-                 below, l->counter, length, l->index_type, l->index_type);
-    ct__print_line(p);
-    ct__text_add(p->out, "stablehlo.return %s : tensor<i1>", below);
+    ct_type pred = {.kind = CT__TENSOR, .dtype = CT_BOOL, .size = 1};
+    const ct_type *const type[] = {&l->index_type, &l->index_type}, *result = &pred;
+    const char *const operand[] = {l->counter, index_constant(l, l->length)};
+    ct__made made = {.name = ct__print_fresh(l->p),
+                     .op = "compare",
+                     .before = "LT, ",
+                     .after = ", SIGNED",
+                     .attributes = "compare_type = #stablehlo<comparison_type SIGNED>, "
+                                   "comparison_direction = #stablehlo<comparison_direction LT>",
+                     .n_operands = 2,
+                     .operand = operand,
+                     .type = type,
+                     .result = result};
+    ct__print_made(l->p, &made);
+    ct__print_yield(l->p, "stablehlo.return", 1, &made.name, &result);
 }
 
 static void print_index(loop *l)
@@ -127,53 +179,95 @@ static void print_index(loop *l)
     l->index = l->counter;
     if (!l->node->attrs->scan.is_reverse || l->length == 0)
         return;
-    const char *last = index_constant(l, l->length - 1);
-    l->index = ct__print_fresh(l->p);
-    ct__print_line(l->p);
-    ct__text_add(l->p->out, "%s = stablehlo.subtract %s, %s : %s", l->index, last, l->counter,
-                 l->index_type);
+    l->index = index_binary(l, "subtract", index_constant(l, l->length - 1), l->counter);
 }
 
 /* tensor<1xT> for a slice of a stack tensor<LxT>. */
-static void print_slice_type(ct__printer *p, const ct_type *stack)
-{
-    ct_type slice = *stack;
+typedef struct slice_type {
+    ct_type type;
     int64_t dim[CT__MAX_RANK];
+} slice_type;
+
+static const ct_type *slice_of(slice_type *s, const ct_type *stack)
+{
+    s->type = *stack;
     for (int d = 0; d < stack->rank; d++)
-        dim[d] = d == 0 ? 1 : stack->dim[d];
-    slice.dim = dim;
-    ct__print_type(p, &slice);
+        s->dim[d] = d == 0 ? 1 : stack->dim[d];
+    s->type.dim = s->dim;
+    return &s->type;
 }
 
-/* ", %i, %0, %0" and ", I, I, I": one start per axis. */
-static void print_position(const loop *l, int rank)
+/* Operands x, maybe y, and one start per axis: the index, then zeros. */
+typedef struct operands {
+    size_t count;
+    const char *name[CT__MAX_RANK + 2];
+    const ct_type *type[CT__MAX_RANK + 2];
+} operands;
+
+static void add_operand(operands *o, const char *name, const ct_type *type)
 {
-    for (int d = 0; d < rank; d++)
-        ct__text_add(l->p->out, ", %s", d == 0 ? l->index : l->zero);
+    o->name[o->count] = name;
+    o->type[o->count++] = type;
 }
 
-static void print_position_types(const loop *l, int rank)
+static void add_position(operands *o, const loop *l, int rank)
 {
     for (int d = 0; d < rank; d++)
-        ct__text_add(l->p->out, ", %s", l->index_type);
+        add_operand(o, d == 0 ? l->index : l->zero, &l->index_type);
+}
+
+static void print_made(loop *l, const char *name, const char *op, const operands *o,
+                       const char *after, const char *attributes, const ct_type *result)
+{
+    ct__made made = {.name = name,
+                     .op = op,
+                     .after = after,
+                     .attributes = attributes,
+                     .n_operands = o->count,
+                     .operand = o->name,
+                     .type = o->type,
+                     .result = result};
+    ct__print_made(l->p, &made);
+}
+
+static void print_reshape(loop *l, const char *name, const char *x, const ct_type *type,
+                          const ct_type *result)
+{
+    operands o = {.count = 0};
+    add_operand(&o, x, type);
+    print_made(l, name, "reshape", &o, NULL, NULL, result);
+}
+
+/* ", sizes = [1, 2, 3]" or "slice_sizes = array<i64: 1, 2, 3>" */
+static void add_sizes(ct__text *text, const ct_type *slice, const char *before, const char *after)
+{
+    ct__text_add(text, "%s", before);
+    for (int d = 0; d < slice->rank; d++)
+        ct__text_add(text, d ? ", %" PRId64 : "%" PRId64, slice->dim[d]);
+    ct__text_add(text, "%s", after);
 }
 
 static const char *print_slice(loop *l, const char *x, const ct_type *type)
 {
     ct__printer *p = l->p;
-    const char *slice = ct__print_fresh(p);
-    ct__print_line(p);
-    ct__text_add(p->out, "%s = stablehlo.dynamic_slice %s", slice, x);
-    print_position(l, type->rank);
-    ct__text_add(p->out, ", sizes = [1");
-    for (int d = 1; d < type->rank; d++)
-        ct__text_add(p->out, ", %" PRId64, type->dim[d]);
-    ct__text_add(p->out, "] : (");
-    ct__print_type(p, type);
-    print_position_types(l, type->rank);
-    ct__text_add(p->out, ") -> ");
-    print_slice_type(p, type);
-    return slice;
+    const char *name = ct__print_fresh(p);
+    operands o = {.count = 0};
+    slice_type slice;
+    ct__text after, attributes;
+    slice_of(&slice, type);
+    ct__text_init(&after, &p->out->allocator);
+    ct__text_init(&attributes, &p->out->allocator);
+    add_sizes(&after, &slice.type, ", sizes = [", "]");
+    add_sizes(&attributes, &slice.type, "slice_sizes = array<i64: ", ">");
+    add_operand(&o, x, type);
+    add_position(&o, l, type->rank);
+    if (after.failed || attributes.failed)
+        p->out->failed = true;
+    else
+        print_made(l, name, "dynamic_slice", &o, after.data, attributes.data, &slice.type);
+    ct__text_free(&after);
+    ct__text_free(&attributes);
+    return name;
 }
 
 /* Compute and name the body's parameter that stands for x[i]. */
@@ -184,18 +278,13 @@ static void print_element(loop *l, const ct__print_outer *outer, size_t i)
     const ct_type *stack = ct__graph_type(outer->graph, x);
     ct__id element = l->body->param[l->n_carry + i];
     const ct_type *type = ct__graph_type(l->body, element);
+    slice_type s;
     const char *slice = l->length ? print_slice(l, outer->name[x], stack) : NULL;
     const char *name = ct__print_own_value(p, element);
-    ct__print_line(p);
-    if (!slice) {
-        ct__text_add(p->out, "%s = stablehlo.constant ", name);
-        ct__print_zero(p, type);
-        return;
-    }
-    ct__text_add(p->out, "%s = stablehlo.reshape %s : (", name, slice);
-    print_slice_type(p, stack);
-    ct__text_add(p->out, ") -> ");
-    ct__print_type(p, type);
+    if (slice)
+        print_reshape(l, name, slice, slice_of(&s, stack), type);
+    else
+        ct__print_made_constant(p, name, type, 0);
 }
 
 /* state[i] = state[i] with y in place `index`. */
@@ -205,41 +294,32 @@ static void print_update(loop *l, const ct__print_outer *outer, size_t i)
     ct__id y = l->body->result[l->n_carry + i];
     const ct_type *stack = stack_type(l, outer->graph, i);
     const char *slice = ct__print_fresh(p), *updated = ct__print_fresh(p);
-    ct__print_line(p);
-    ct__text_add(p->out, "%s = stablehlo.reshape %s : (", slice, ct__print_name(p, y));
-    ct__print_types(p, 1, &y);
-    ct__text_add(p->out, ") -> ");
-    print_slice_type(p, stack);
-    ct__print_line(p);
-    ct__text_add(p->out, "%s = stablehlo.dynamic_update_slice %s, %s", updated, l->state[i], slice);
-    print_position(l, stack->rank);
-    ct__text_add(p->out, " : (");
-    ct__print_type(p, stack);
-    ct__text_add(p->out, ", ");
-    print_slice_type(p, stack);
-    print_position_types(l, stack->rank);
-    ct__text_add(p->out, ") -> ");
-    ct__print_type(p, stack);
+    operands o = {.count = 0};
+    slice_type s;
+    print_reshape(l, slice, ct__print_name(p, y), ct__graph_type(p->graph, y), slice_of(&s, stack));
+    add_operand(&o, l->state[i], stack);
+    add_operand(&o, slice, &s.type);
+    add_position(&o, l, stack->rank);
+    print_made(l, updated, "dynamic_update_slice", &o, NULL, NULL, stack);
     l->state[i] = updated;
 }
 
 static void print_next(loop *l, const ct__print_outer *outer)
 {
     ct__printer *p = l->p;
-    const char *one = index_constant(l, 1), *next = ct__print_fresh(p);
-    ct__print_line(p);
-    ct__text_add(p->out, "%s = stablehlo.add %s, %s : %s", next, l->counter, one, l->index_type);
-    ct__print_line(p);
-    ct__text_add(p->out, "stablehlo.return %s", next);
-    for (size_t i = 0; i < l->n_carry; i++)
-        ct__text_add(p->out, ", %s", ct__print_name(p, l->body->result[i]));
-    for (size_t i = 0; i < l->n_outputs; i++)
-        ct__text_add(p->out, ", %s", l->state[i]);
-    ct__text_add(p->out, " : %s", l->index_type);
-    for (size_t i = 0; i < l->node->n_results; i++) {
-        ct__text_add(p->out, ", ");
-        ct__print_type(p, ct__graph_type(outer->graph, l->node->first_result + (ct__id)i));
+    size_t count = l->node->n_results + 1;
+    const char **name = CT__NEW_ARRAY(&p->function, const char *, count);
+    const ct_type **type = CT__NEW_ARRAY(&p->function, const ct_type *, count);
+    if (!name || !type)
+        return;
+    name[0] = index_binary(l, "add", l->counter, index_constant(l, 1));
+    type[0] = &l->index_type;
+    for (size_t i = 0; i + 1 < count; i++) {
+        name[i + 1] = i < l->n_carry ? ct__print_name(p, l->body->result[i])
+                                     : l->state[i - l->n_carry];
+        type[i + 1] = ct__graph_type(outer->graph, l->node->first_result + (ct__id)i);
     }
+    ct__print_yield(p, "stablehlo.return", count, name, type);
 }
 
 static void print_body(loop *l, const ct__print_outer *outer)
@@ -263,6 +343,47 @@ static void print_brace(ct__printer *p, const char *text)
     p->depth++;
 }
 
+static void print_pretty(loop *l, const ct__print_outer *outer)
+{
+    print_head(l, outer);
+    print_brace(l->p, " cond {");
+    print_condition(l);
+    print_brace(l->p, "} do {");
+    print_body(l, outer);
+    print_brace(l->p, "}");
+}
+
+/* "^bb0(%n: I, %c: T, %s: U):" */
+static void print_block(const loop *l, const ct__print_outer *outer)
+{
+    print_brace(l->p, "^bb0(");
+    for (size_t i = 0; i <= l->node->n_results; i++) {
+        ct__text_add(l->p->out, "%s%s: ", i ? ", " : "", argument(l, i));
+        print_argument_type(l, outer, i);
+    }
+    ct__text_add(l->p->out, "):");
+}
+
+static void print_generic(loop *l, const ct__print_outer *outer)
+{
+    ct__text_add(l->p->out, "\"stablehlo.while\"(");
+    for (size_t i = 0; i <= l->node->n_results; i++)
+        ct__text_add(l->p->out, "%s%s", i ? ", " : "", start(l, outer, i));
+    ct__text_add(l->p->out, ") ({");
+    print_block(l, outer);
+    print_condition(l);
+    print_brace(l->p, "}, {");
+    print_block(l, outer);
+    print_body(l, outer);
+    print_brace(l->p, "}) ");
+    print_mark(l);
+    ct__text_add(l->p->out, " : (");
+    print_types(l, outer);
+    ct__text_add(l->p->out, ") -> %s", l->node->n_results ? "(" : "");
+    print_types(l, outer);
+    ct__text_add(l->p->out, "%s", l->node->n_results ? ")" : "");
+}
+
 void ct__print_form_scan(ct__printer *p, const ct__node *node)
 {
     loop l;
@@ -274,13 +395,11 @@ void ct__print_form_scan(ct__printer *p, const ct__node *node)
     ct__print_results(p, node, 1);
     ct__print_enter(p, node, l.body, l.n_carry + l.n_inputs, &outer);
     if (p->name && outer.name) {
-        print_loop_arguments(&l, &outer);
-        print_mark(&l);
-        print_brace(p, " cond {");
-        print_condition(&l);
-        print_brace(p, "} do {");
-        print_body(&l, &outer);
-        print_brace(p, "}");
+        name_arguments(&l);
+        if (p->is_generic)
+            print_generic(&l, &outer);
+        else
+            print_pretty(&l, &outer);
     }
     ct__print_leave(p, &outer);
 }

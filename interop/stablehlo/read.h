@@ -2,15 +2,31 @@
  *
  *   read.c             modules for the public interface
  *   read_module.c      a module: its parts, symbols, aliases, functions on demand
- *   read_function.c    functions, bodies, statements, names of values
- *   read_token.c       the cursor: blanks, comments, words, names, places of errors
- *   read_error.c       messages with line and caret
+ *   read_function.c    functions: parameters, results, notes
+ *   read_body.c        bodies and statements
+ *   read_region.c      bodies of operations
+ *   read_resume.c      going on after an error
+ *   read_token.c       the cursor: blanks, comments, words, names
+ *   read_error.c       messages with line and caret; lines of places in the text
+ *   read_place.c       loc(…): source places
+ *   read_names.c       names of values
+ *   read_parts.c       texts of several modules; errors that they expect
  *   read_type.c        types
  *   read_attribute.c   attribute values and dictionaries
- *   read_literal.c     dense<…>: numbers, lists, hexadecimal data
+ *   read_literal.c     dense<…>: lists, hexadecimal data, resources
+ *   read_number.c      single numbers
  *   read_forms.c       the pretty forms, by a table of them: forms.def
- *   read_build*.c      from a statement to an operation of the table
- *   read_loops.c       counted while loops become scans
+ *   read_shapes.c      the pretty forms that the table's patterns cannot say
+ *   read_build.c       from a statement to an operation of the table
+ *   read_fields.c      attributes of the table from the dictionary
+ *   read_custom.c      calls, custom calls, composites, checks
+ *   read_dynamic.c     operations on shapes that are values: folded
+ *   read_fold.c        the value of a traced tensor
+ *   read_chlo.c        operations that are short expressions of others
+ *   read_old.c         operations that StableHLO no longer has
+ *   read_scan.c        scan, from the while that print_scan.c makes of it, and from chlo.scan
+ *   read_loops.c       counted while loops become scans; read_affine.c: indices that they compute
+ *   read_dict.c        dictionaries of attributes
  *
  * There is no syntax tree. The text is scanned once for symbols and aliases (bodies are skipped),
  * then each function is recorded, as a traced C function is, when it is first called or at the end:
@@ -68,6 +84,11 @@ bool ct__read_fail(ct__reader *r, const char *at, const char *format, ...)
 /* "expected WHAT, found …" at the cursor. */
 bool ct__read_expected(ct__reader *r, const char *what);
 bool ct__read_fail_memory(ct__reader *r);
+/* Turns the context's error, unless memory is short, into one at `at`: "message", the line, the
+ * caret, and the other lines of the message. Returns false. */
+bool ct__read_fail_context(ct__reader *r, const char *at);
+/* The line that this place of the text is in, from 1. */
+int ct__line_of(ct__reader *r, const char *at);
 
 /* ---- Types. Those with "?" have an extent of CT__UNKNOWN there, and occur only in templates. */
 
@@ -166,7 +187,10 @@ typedef struct ct__statement {
     const char **operand_at; /* where they stand, for messages */
     ct__dict attributes;
     size_t n_regions;
-    ct__region *region; /* captures not unified yet */
+    ct__region *region; /* captures not unified yet; read_body.c frees them in the end */
+    /* an operand or a region has been reported: not to be built. Its graphs may be NULL */
+    bool is_broken;
+    const char *resume; /* behind what has been read whole, for going on after an error */
     bool has_types;     /* operand_types is written, not implied */
     ct__type_list operand_types, result_types;
     const char *types_at; /* where the types stand */
@@ -183,7 +207,7 @@ bool ct__read_operand(ct__reader *r, ct__statement *s);
  * added to s->region. The names are "%a" without "%". */
 bool ct__read_region(ct__reader *r, ct__statement *s, size_t n_args, const ct__span *name,
                      const ct_type *const *type);
-/* A region that applies one operation to scalars, for "applies stablehlo.add". */
+/* A region that applies one operation to scalars, for "applies stablehlo.add": read_forms.c. */
 bool ct__read_applied(ct__reader *r, ct__statement *s, ct__span spelling);
 
 /* Apply the statement: looks the spelling up, makes ct__attrs from the dictionary, unifies and adds
@@ -196,6 +220,12 @@ bool ct__use_ints(ct__reader *r, ct__statement *s, const char *key, bool require
 bool ct__use_integer(ct__reader *r, ct__statement *s, const char *key, bool required,
                      int64_t *value);
 bool ct__use_flag(ct__reader *r, ct__statement *s, const char *key, bool *flag);
+
+/* The function of this name, recorded now if it has not been yet; if it has "?", that for these
+ * arguments. Borrowed; NULL after an error at `at`, also for a function that calls itself. In
+ * read_module.c. */
+ct__graph *ct__read_callee(ct__reader *r, const char *at, const char *symbol, size_t n_arguments,
+                           ct_tensor *const *argument);
 
 /* ---- The reader: all state of one module being read. */
 
@@ -210,12 +240,33 @@ struct ct__reader {
     ct__arena arena; /* of everything that is read, until the module is done */
     ct__text errors; /* all messages */
     size_t n_errors;
-    ct__map symbols, aliases;
-    /* names of values in the function being read; see read_function.c */
-    struct ct__names *names;
-    int depth; /* of bodies */
+    ct__map symbols;
+    ct__map aliases; /* "#x", "!t": value is where its definition's text begins, count its length */
+    ct__map resources; /* of dense_resource: read_literal.c, when the first one is used */
+    bool has_resources;
+    int nesting;       /* of types and attributes */
+    ct__map locations; /* "#loc1" -> what it says: read_place.c */
+    const char *last_file;
+    struct ct__names *names;   /* of values in the function being read: read_names.h */
+    struct ct__symbol *caller; /* the function being read */
+    int depth;                 /* of bodies and functions */
+    size_t n_inlined;
+    size_t n_args; /* parameters without a name, so far, in the function and around the body */
+    bool is_lost; /* a body has no end: the function is given up */
+    /* errors */
+    int quiet; /* above 0, none is reported */
+    const char *last_error;
+    size_t n_omitted;
+    int first_line; /* of the first error */
+    /* lines: how many end before each block of text, and the last question */
+    size_t *lines_before;
+    const char *line_asked;
+    int line_answer;
     /* specialising: "?" takes the extent that inference finds */
     bool is_template;
+    const char *open;         /* "{" of a module without an end */
+    const char *module_name;  /* "" for none */
+    const char *module_notes; /* its attributes, without braces; NULL: none */
     size_t n_literals, literal_capacity;
     ct__literal **literal; /* to be released at the end */
 };

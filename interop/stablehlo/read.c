@@ -1,0 +1,380 @@
+#include "interop/stablehlo/read_module.h"
+#include "interop/stablehlo/read_parts.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+/* A function taken from the text. */
+typedef struct function {
+    const char *name;
+    ct__graph *graph; /* counted; NULL: a template */
+} function;
+
+/* A template for parameters of these types. */
+typedef struct special {
+    struct special *next;
+    size_t function, n_types;
+    const ct_type **type;
+    ct__graph *graph; /* counted */
+} special;
+
+struct ct_module {
+    ct__handle handle;
+    bool is_poison;
+    ct__arena arena; /* of what follows */
+    const char *name, *text_name;
+    size_t n_functions;
+    function *function;
+    special *special;
+    /* for templates, which are read again: the text, and the part of it */
+    char *text;
+    size_t text_length;
+    ct__span part;
+};
+
+static void finish_module(ct__handle *handle)
+{
+    ct_module *module = (ct_module *)handle;
+    for (size_t i = 0; i < module->n_functions; i++)
+        ct__graph_release(module->function[i].graph);
+    for (const special *s = module->special; s; s = s->next)
+        ct__graph_release(s->graph);
+    ct__release(&handle->ctx->allocator, module->text, module->text_length);
+    ct__arena_free(&module->arena);
+}
+
+static const ct_module static_poison = {.handle = {.kind = CT__HANDLE_MODULE}, .is_poison = true};
+
+/* Poisoned until it is filled. */
+static ct_module *new_module(ct_context *ctx, ct_place at)
+{
+    ct_module *module = NULL;
+    if (ctx)
+        module = ct__handle_new(ctx, CT__HANDLE_MODULE, sizeof *module, finish_module);
+    if (!module) {
+        ct__error_memory(ctx, at, "read_stablehlo");
+        return (ct_module *)&static_poison;
+    }
+    ct__arena_init(&module->arena, &ctx->allocator);
+    module->is_poison = true;
+    return module;
+}
+
+/* ---- From a reader to a module. */
+
+static bool keep_text(ct_module *module, const ct__reader *r, ct__span part)
+{
+    ct_context *ctx = r->ctx;
+    module->text = ct__alloc(&ctx->allocator, r->text.length);
+    if (!module->text)
+        return false;
+    memcpy(module->text, r->text.at, r->text.length);
+    module->text_length = r->text.length;
+    module->part = (ct__span){module->text + (part.at - r->text.at), part.length};
+    return true;
+}
+
+static bool fill_module(ct_module *module, const ct__reader *r, ct__span part)
+{
+    ct__arena *arena = &module->arena;
+    size_t n = r->symbols.n_entries;
+    bool has_template = false;
+    module->name = ct__arena_text(arena, r->module_name);
+    module->text_name = ct__arena_text(arena, r->name);
+    module->function = CT__NEW_ARRAY(arena, function, n);
+    for (size_t i = 0; module->function && i < n; i++) {
+        const ct__symbol *f = ct__symbol_at(r, i);
+        module->function[i].name = ct__arena_text(arena, f->name);
+        module->function[i].graph = ct__graph_retain(f->graph);
+        module->n_functions = i + 1;
+        has_template = has_template || f->is_template;
+    }
+    return !arena->failed && (!has_template || keep_text(module, r, part));
+}
+
+static void read_part(ct_module *module, ct_place at, const char *name, ct__span text,
+                      ct__span part)
+{
+    ct_context *ctx = module->handle.ctx;
+    ct__reader r;
+    if (ct__reader_init(&r, ctx, at, name, text, part)) {
+        ct__scan_module(&r);
+        ct__read_functions(&r);
+        ct__report_errors(&r);
+        if (!ct_failed(ctx) && !fill_module(module, &r, part))
+            ct__error_memory(ctx, at, "read_stablehlo");
+        module->is_poison = ct_failed(ctx);
+    }
+    ct__reader_free(&r);
+}
+
+/* ---- Texts. */
+
+ct_module *ct_read_stablehlo_part_at(ct_place at, ct_context *ctx, const char *name,
+                                     const char *text, size_t length, size_t part)
+{
+    ct_module *module = new_module(ctx, at);
+    ct__span whole = {text ? text : "", text ? length : 0}, span;
+    if (ct_failed(ctx))
+        return module;
+    if (!text && length > 0)
+        ct__error(ctx, at, CT_ERR_ARGUMENT, "read_stablehlo: the text is NULL");
+    else if (!ct__part_of(whole, part, &span))
+        ct__error(ctx, at, CT_ERR_ARGUMENT, "read_stablehlo: there is no part %zu of %zu", part,
+                  ct_stablehlo_parts(text, length));
+    else
+        read_part(module, at, name, whole, span);
+    return module;
+}
+
+static void read_whole(ct_module *module, ct_place at, const char *name, ct__span text)
+{
+    size_t parts = ct_stablehlo_parts(text.at, text.length);
+    if (parts > 1)
+        ct__error(module->handle.ctx, at, CT_ERR_FILE,
+                  "read_stablehlo: %s holds %zu modules, parted by lines with // -----; read them "
+                  "one by one",
+                  name ? name : "the text", parts);
+    else
+        read_part(module, at, name, text, text);
+}
+
+ct_module *ct_read_stablehlo_text_at(ct_place at, ct_context *ctx, const char *name,
+                                     const char *text, size_t length)
+{
+    ct_module *module = new_module(ctx, at);
+    if (ct_failed(ctx))
+        return module;
+    if (!text && length > 0)
+        ct__error(ctx, at, CT_ERR_ARGUMENT, "read_stablehlo: the text is NULL");
+    else
+        read_whole(module, at, name, (ct__span){text ? text : "", length});
+    return module;
+}
+
+/* ---- Files. */
+
+typedef struct buffer {
+    char *data;
+    size_t length, capacity;
+} buffer;
+
+/* The rest of the file; false after an error. */
+static bool read_all(ct_context *ctx, ct_place at, const char *path, FILE *file, buffer *b)
+{
+    for (;;) {
+        if (b->length == b->capacity &&
+            !ct__grow(&ctx->allocator, &b->data, &b->capacity, b->length + 65536, 1)) {
+            ct__error_memory(ctx, at, "read_stablehlo");
+            return false;
+        }
+        size_t count = fread(b->data + b->length, 1, b->capacity - b->length, file);
+        b->length += count;
+        if (count > 0)
+            continue;
+        if (ferror(file))
+            ct__error(ctx, at, CT_ERR_FILE, "read_stablehlo: %s cannot be read: %s", path,
+                      strerror(errno));
+        return !ferror(file);
+    }
+}
+
+ct_module *ct_read_stablehlo_at(ct_place at, ct_context *ctx, const char *path)
+{
+    ct_module *module = new_module(ctx, at);
+    buffer b = {0};
+    if (ct_failed(ctx))
+        return module;
+    if (!path) {
+        ct__error(ctx, at, CT_ERR_ARGUMENT, "read_stablehlo: the path is NULL");
+        return module;
+    }
+    FILE *file = fopen(path, "rb");
+    if (!file) {
+        ct__error(ctx, at, CT_ERR_FILE, "read_stablehlo: %s cannot be opened: %s", path,
+                  strerror(errno));
+        return module;
+    }
+    if (read_all(ctx, at, path, file, &b))
+        read_whole(module, at, path, (ct__span){b.data, b.length});
+    fclose(file);
+    ct__release(&ctx->allocator, b.data, b.capacity);
+    return module;
+}
+
+/* ---- Looking. */
+
+bool ct_module_is_poison(const ct_module *module)
+{
+    return !module || module->is_poison;
+}
+
+const char *ct_module_name(const ct_module *module)
+{
+    return ct_module_is_poison(module) ? "" : module->name;
+}
+
+size_t ct_module_functions(const ct_module *module)
+{
+    return ct_module_is_poison(module) ? 0 : module->n_functions;
+}
+
+const char *ct_module_function_name(const ct_module *module, size_t i)
+{
+    return i < ct_module_functions(module) ? module->function[i].name : "";
+}
+
+/* "@a, @b", of the module's first functions. */
+static const char *function_names(const ct_module *module, char *text, size_t bytes)
+{
+    enum { SHOWN = 8 };
+    size_t n = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < module->n_functions && i < SHOWN && n < bytes; i++)
+        n += (size_t)snprintf(text + n, bytes - n, "%s@%.60s", i ? ", " : "",
+                              module->function[i].name);
+    if (module->n_functions > SHOWN && n < bytes)
+        snprintf(text + n, bytes - n, ", …");
+    return n > 0 ? text : "none";
+}
+
+static const function *find_function(const ct_module *module, const char *name)
+{
+    if (!name && module->n_functions == 1)
+        return &module->function[0];
+    for (size_t i = 0; i < module->n_functions; i++)
+        if (strcmp(module->function[i].name, name ? name : "main") == 0)
+            return &module->function[i];
+    return NULL;
+}
+
+/* Whether the module may be used by `what`, and has the function; reports otherwise. */
+static const function *ask(ct_place at, const ct_module *module, const char *what, const char *name)
+{
+    ct_context *ctx = module ? module->handle.ctx : NULL;
+    char names[600];
+    if (ct_failed(ctx))
+        return NULL;
+    if (module->is_poison) {
+        ct__error(ctx, at, CT_ERR_POISON,
+                  "%s: the module is the poisoned result of an earlier error", what);
+        return NULL;
+    }
+    const function *f = find_function(module, name);
+    if (!f)
+        ct__error(ctx, at, CT_ERR_ARGUMENT, "%s: there is no function @%s in the module; it has %s",
+                  what, name ? name : "main", function_names(module, names, sizeof names));
+    return f;
+}
+
+ct_function *ct_module_function_at(ct_place at, ct_module *module, const char *name)
+{
+    ct_context *ctx = module ? module->handle.ctx : NULL;
+    const function *f = ask(at, module, "module_function", name);
+    if (f && !f->graph)
+        ct__error(ctx, at, CT_ERR_TYPE,
+                  "module_function: @%s has extents \"?\"; give them with ct_specialize", f->name);
+    if (!f || !f->graph)
+        return ct__poison_function(ctx);
+    return ct__function_new(ctx, at, ct__graph_retain(f->graph));
+}
+
+/* ---- Templates. */
+
+static bool has_types(const ct_type *const *type, size_t n, ct_list examples)
+{
+    bool same = n == examples.count;
+    for (size_t i = 0; same && i < n; i++)
+        same = ct__type_equal(type[i], examples.item[i]->type);
+    return same;
+}
+
+static ct__graph *find_special(const ct_module *module, const function *f, ct_list examples)
+{
+    size_t index = (size_t)(f - module->function);
+    for (const special *s = module->special; s; s = s->next)
+        if (s->function == index && has_types(s->type, s->n_types, examples))
+            return s->graph;
+    return NULL;
+}
+
+/* Remembers the graph, of which it takes over the reference; borrowed. */
+static ct__graph *add_special(ct_module *module, ct_place at, const function *f, ct_list examples,
+                              ct__graph *graph)
+{
+    ct__arena *arena = &module->arena;
+    special *s = CT__NEW(arena, special);
+    const ct_type **type = CT__NEW_ARRAY(arena, const ct_type *, examples.count);
+    for (size_t i = 0; type && i < examples.count; i++)
+        type[i] = ct__type_copy(arena, examples.item[i]->type);
+    if (arena->failed) {
+        arena->failed = false;
+        ct__graph_release(graph);
+        ct__error_memory(module->handle.ctx, at, "specialize");
+        return NULL;
+    }
+    *s = (special){module->special, (size_t)(f - module->function), examples.count, type, graph};
+    module->special = s;
+    return graph;
+}
+
+/* Functions that are no templates are not read again. */
+static void enter_known(ct__reader *r, const ct_module *module)
+{
+    for (size_t i = 0; i < r->symbols.n_entries; i++) {
+        ct__symbol *symbol = ct__symbol_at(r, i);
+        symbol->graph = ct__graph_retain(module->function[i].graph);
+        symbol->state = symbol->graph ? CT__READ : CT__UNREAD;
+    }
+}
+
+static ct__graph *read_special(ct_module *module, ct_place at, const function *f, ct_list examples)
+{
+    ct_context *ctx = module->handle.ctx;
+    ct__graph *graph = NULL;
+    ct__reader r;
+    bool fine = ct__reader_init(&r, ctx, at, module->text_name,
+                                (ct__span){module->text, module->text_length}, module->part);
+    const ct_type **type = CT__NEW_ARRAY(&r.arena, const ct_type *, examples.count);
+    for (size_t i = 0; type && i < examples.count; i++)
+        type[i] = examples.item[i]->type;
+    if (fine && type) {
+        ct__scan_module(&r);
+        enter_known(&r, module);
+        ct__symbol *symbol = ct__symbol_find(&r, f->name);
+        graph = ct__record_function(&r, symbol, symbol->at, examples.count, type);
+        ct__report_errors(&r);
+    } else {
+        ct__error_memory(ctx, at, "specialize");
+    }
+    ct__reader_free(&r);
+    return graph;
+}
+
+static bool check_plain(ct_context *ctx, ct_place at, const function *f, ct_list examples)
+{
+    bool fine = f->graph->n_params == examples.count;
+    for (size_t i = 0; fine && i < examples.count; i++)
+        fine = ct__type_equal(ct__param_type(f->graph, i), examples.item[i]->type);
+    if (!fine)
+        ct__error(ctx, at, CT_ERR_TYPE,
+                  "specialize: @%s has no extents \"?\", and other parameters than the examples",
+                  f->name);
+    return fine;
+}
+
+ct_function *ct_specialize_at(ct_place at, ct_module *module, const char *name, ct_list examples)
+{
+    ct_context *ctx = module ? module->handle.ctx : NULL;
+    const function *f = ask(at, module, "specialize", name);
+    if (!f || !ct__examples_check(ctx, at, f->name, examples))
+        return ct__poison_function(ctx);
+    ct__graph *graph = f->graph;
+    if (graph && !check_plain(ctx, at, f, examples))
+        return ct__poison_function(ctx);
+    if (!graph)
+        graph = find_special(module, f, examples);
+    if (!graph && (graph = read_special(module, at, f, examples)))
+        graph = add_special(module, at, f, examples, graph);
+    return graph ? ct__function_new(ctx, at, ct__graph_retain(graph)) : ct__poison_function(ctx);
+}

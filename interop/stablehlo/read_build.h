@@ -1,0 +1,65 @@
+/* What builds operations from statements, among each other. */
+#ifndef CT_INTEROP_STABLEHLO_READ_BUILD_H
+#define CT_INTEROP_STABLEHLO_READ_BUILD_H
+
+#include "interop/stablehlo/read_values.h"
+
+#include <cotangent/op.h>
+
+/* ---- Any operation of the table: read_build.c */
+
+/* The row's attributes from the dictionary, then the operation on the statement's operands. */
+bool ct__build_op(ct__reader *r, ct__statement *s, ct__op op);
+/* The same under another name of the text; an error where the table lacks it. */
+bool ct__build_as(ct__reader *r, ct__statement *s, const char *spelling);
+/* The operation with these attributes; regions are unified, their captures become operands. */
+bool ct__build_with(ct__reader *r, ct__statement *s, ct__op op, const ct__attrs *attrs);
+/* The statement's only result is y, which must have the written type. */
+bool ct__build_result(ct__reader *r, ct__statement *s, ct_tensor *y);
+/* All s->result have the written types. */
+bool ct__check_result_types(ct__reader *r, ct__statement *s);
+/* Leave only operands first … first + count - 1. */
+void ct__keep_operands(ct__statement *s, size_t first, size_t count);
+bool ct__add_operand(ct__reader *r, ct__statement *s, ct_tensor *x, const char *at);
+bool ct__check_operand_count(ct__reader *r, const ct__statement *s, size_t least, size_t most);
+/* A constant of the open trace. */
+ct_tensor *ct__build_literal(ct__reader *r, ct_place at, ct__literal *literal);
+/* An integer scalar of this type. */
+ct_tensor *ct__build_integer(ct__reader *r, ct_place at, const ct_type *scalar, int64_t value);
+/* "operation 'x' is not supported" */
+bool ct__fail_unsupported(ct__reader *r, const ct__statement *s);
+
+/* ---- Attributes: read_fields.c */
+
+bool ct__fill_attrs(ct__reader *r, ct__statement *s, ct__op op, ct__attrs *attrs);
+/* Structures of axis numbers become entries of the dictionary itself. */
+bool ct__spread_structures(ct__reader *r, ct__statement *s);
+bool ct__fail_missing(ct__reader *r, const ct__statement *s, const char *key);
+/* The integers of a list or of dense data, row by row; false when it is neither. */
+bool ct__attribute_ints(ct__reader *r, const ct__attribute *value, ct__ints *ints);
+
+/* ---- Values of shapes: read_fold.c, read_dynamic.c */
+
+/* The value of a tensor that depends on constants only; it is kept until the module has been read.
+ * NULL: unknown, or after an error (r->ctx, which is not reported). */
+const ct__literal *ct__fold_value(ct__reader *r, ct_tensor *x);
+/* The integers of operand i. An error in the text when it is not known. */
+bool ct__fold_operand(ct__reader *r, ct__statement *s, size_t i, const char *what, ct__ints *ints);
+
+/* ---- Builders of single operations. NULL: none. */
+
+typedef bool ct__builder(ct__reader *r, ct__statement *s);
+ct__builder *ct__custom_builder(ct__span spelling);  /* read_custom.c */
+ct__builder *ct__dynamic_builder(ct__span spelling); /* read_dynamic.c */
+ct__builder *ct__old_builder(ct__span spelling);     /* read_old.c */
+ct__builder *ct__chlo_builder(ct__span spelling);    /* read_chlo.c; after the table */
+ct__builder *ct__scan_builder(ct__span spelling);    /* read_scan.c */
+
+/* A row of a file's table of builders, which a zeroed one ends. */
+typedef struct ct__builder_row {
+    const char *spelling;
+    ct__builder *build;
+} ct__builder_row;
+ct__builder *ct__builder_in(const ct__builder_row *rows, ct__span spelling);
+
+#endif

@@ -1,0 +1,146 @@
+#include "interop/stablehlo/read_build.h"
+#include "interop/stablehlo/read_module.h"
+
+#include <stdio.h>
+
+/* ---- Calls. */
+
+/* The name that an attribute gives to a function; NULL after an error. */
+static const char *use_symbol(ct__reader *r, ct__statement *s, const char *key)
+{
+    const ct__attribute *value = ct__dict_use(&s->attributes, key);
+    if (!value) {
+        ct__fail_missing(r, s, key);
+        return NULL;
+    }
+    if (value->kind == CT__ATTRIBUTE_SYMBOL || value->kind == CT__ATTRIBUTE_STRING)
+        return value->text;
+    ct__read_fail(r, s->at, "attribute '%s' is not the name of a function", key);
+    return NULL;
+}
+
+/* One region: the function, without captures. The graph's reference goes to the statement. */
+static bool call_region(ct__reader *r, ct__statement *s, const char *symbol)
+{
+    ct__graph *graph = ct__read_callee(r, s->at, symbol, s->n_operands, s->operand);
+    ct__region *region = CT__NEW(&r->arena, ct__region);
+    if (!graph)
+        return false;
+    if (!region)
+        return ct__read_fail_memory(r);
+    region->graph = ct__graph_retain(graph);
+    s->region = region;
+    s->n_regions = 1;
+    return true;
+}
+
+static bool build_call(ct__reader *r, ct__statement *s)
+{
+    const char *callee = use_symbol(r, s, "callee");
+    if (!callee)
+        return false;
+    ct__symbol *f = ct__symbol_find(r, callee);
+    if (f && f->has_unknown)
+        return ct__read_inline(r, s, f) && ct__check_result_types(r, s);
+    return call_region(r, s, callee) && ct__build_op(r, s, CT__OP_call);
+}
+
+/* ---- Composites: ours become operations of the table again. */
+
+static bool build_composite(ct__reader *r, ct__statement *s)
+{
+    const ct__entry *name = ct__dict_find(&s->attributes, "name");
+    if (!name || name->value.kind != CT__ATTRIBUTE_STRING)
+        return ct__fail_missing(r, s, "name");
+    const ct__op op = ct__op_of_spelling((ct__span){name->value.text, name->value.text_length});
+    if (op != CT__OP_COUNT && strncmp(name->value.text, "ct.", 3) == 0) {
+        ct__dict_use(&s->attributes, "name");
+        ct__dict_use(&s->attributes, "decomposition");
+        ct__dict_use(&s->attributes, "version");
+        return ct__build_op(r, s, op);
+    }
+    const char *symbol = use_symbol(r, s, "decomposition");
+    return symbol && call_region(r, s, symbol) && ct__build_as(r, s, "stablehlo.composite");
+}
+
+/* ---- check.… and interpreter.…: custom calls of that name. */
+
+static bool is_dialect(ct__span spelling, const char *prefix)
+{
+    const size_t length = strlen(prefix);
+    return spelling.length > length && memcmp(spelling.at, prefix, length) == 0;
+}
+
+/* check.expect_eq_const(x) with a value is check.expect_eq(x, value). */
+static bool add_expected(ct__reader *r, ct__statement *s, const char *at)
+{
+    const ct__attribute *value = ct__dict_use(&s->attributes, "value");
+    if (!value)
+        return ct__fail_missing(r, s, "value");
+    if (value->kind != CT__ATTRIBUTE_DENSE)
+        return ct__read_fail(r, s->at, "attribute 'value' is no constant, \"dense<…>\"");
+    ct_tensor *expected = ct__build_literal(r, s->place, value->literal);
+    if (expected->kind == CT__POISON)
+        return ct__read_fail_context(r, s->at);
+    s->has_types = false;
+    return ct__add_operand(r, s, expected, at);
+}
+
+static bool set_target(ct__reader *r, ct__statement *s, ct__span target)
+{
+    const ct__attribute yes = {.kind = CT__ATTRIBUTE_BOOL, .source = {"true", 4}, .integer = 1};
+    const ct__attribute name = {.kind = CT__ATTRIBUTE_SYMBOL,
+                                .source = target,
+                                .text = ct__arena_span(r, target),
+                                .text_length = target.length};
+    if (!name.text)
+        return ct__read_fail_memory(r);
+    return ct__dict_set(r, &s->attributes, "call_target_name", &name) &&
+           ct__dict_set(r, &s->attributes, "has_side_effect", &yes);
+}
+
+/* What the operations allow where they say nothing; custom calls of the same name allow more. */
+static const struct {
+    const char *target, *key, *value;
+} defaults[] = {{"check.expect_close", "max_ulp_difference", "1 : i64"},
+                {"check.expect_almost_eq", "tolerance", "1.0e-04 : f64"}};
+
+static bool add_default(ct__reader *r, ct__statement *s, ct__span target)
+{
+    for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++) {
+        const char *value = defaults[i].value;
+        const ct__attribute attribute = {.kind = CT__ATTRIBUTE_OTHER,
+                                         .source = {value, strlen(value)}};
+        if (ct__span_is(target, defaults[i].target) &&
+            !ct__dict_find(&s->attributes, defaults[i].key) &&
+            !ct__dict_set(r, &s->attributes, defaults[i].key, &attribute))
+            return false;
+    }
+    return true;
+}
+
+static bool build_check(ct__reader *r, ct__statement *s)
+{
+    ct__span target = s->spelling;
+    const bool is_const = target.length > 6 &&
+                          memcmp(target.at + target.length - 6, "_const", 6) == 0;
+    if (is_const) {
+        target.length -= 6;
+        if (!ct__check_operand_count(r, s, 1, 1) || !add_expected(r, s, s->operand_at[0]))
+            return false;
+    }
+    return set_target(r, s, target) && add_default(r, s, target) &&
+           ct__build_as(r, s, "stablehlo.custom_call");
+}
+
+static const ct__builder_row rows[] = {{"func.call", build_call},
+                                       {"call", build_call},
+                                       {"stablehlo.composite", build_composite},
+                                       {NULL, NULL}};
+
+ct__builder *ct__custom_builder(ct__span spelling)
+{
+    if (is_dialect(spelling, "check.") || is_dialect(spelling, "interpreter."))
+        return build_check;
+    return ct__builder_in(rows, spelling);
+}

@@ -1,0 +1,188 @@
+#include "interop/stablehlo/read_build.h"
+
+#include <inttypes.h>
+
+/* Operations whose shapes are operands: when these are known, they are operations of the table. */
+
+bool ct__fold_operand(ct__reader *r, ct__statement *s, size_t i, const char *what, ct__ints *ints)
+{
+    const ct__literal *literal = ct__fold_value(r, s->operand[i]);
+    if (!literal && ct_failed(r->ctx))
+        return ct__read_fail_context(r, s->at);
+    if (!literal)
+        return ct__read_fail(r, s->operand_at[i],
+                             "%s must be known when the program is read; it depends on more than "
+                             "constants",
+                             what);
+    const ct__attribute value = {.kind = CT__ATTRIBUTE_DENSE, .literal = (ct__literal *)literal};
+    if (literal->type->kind == CT__TENSOR && ct__attribute_ints(r, &value, ints))
+        return true;
+    return ct__read_fail(r, s->operand_at[i], "%s must be integers, not %s", what,
+                         ct__written_type(r, literal->type));
+}
+
+static ct_dims dims(ct__ints ints)
+{
+    return (ct_dims){ints.count, ints.item};
+}
+
+/* The written type, with these extents; an error unless they agree. */
+static bool refine_result(ct__reader *r, ct__statement *s, size_t i, ct__ints shape)
+{
+    const ct_type *written = s->result_types.item[i];
+    if (written->kind != CT__TENSOR ||
+        ct__type_check(written->dtype, shape.count, shape.item) != CT_OK)
+        return ct__read_fail(r, s->types_at, "the shape operand does not make a type like %s",
+                             ct__written_type(r, written));
+    ct_type known = *written;
+    known.rank = (int)shape.count;
+    known.dim = shape.item;
+    ct__count_elements(shape.count, shape.item, &known.size);
+    if (!ct__type_matches(&known, written))
+        return ct__read_fail(r, s->types_at, "the result is %s, the operation's type says %s",
+                             ct__written_type(r, &known), ct__written_type(r, written));
+    s->result_types.item[i] = ct__type_copy(&r->arena, &known);
+    return s->result_types.item[i] || ct__read_fail_memory(r);
+}
+
+static bool check_one_result(ct__reader *r, const ct__statement *s)
+{
+    return s->result_types.count == 1 ||
+           ct__read_fail(r, s->types_at ? s->types_at : s->at,
+                         "the operation has one result, its type says %zu",
+                         s->result_types.count);
+}
+
+/* dynamic_reshape(x, shape) */
+static bool build_reshape(ct__reader *r, ct__statement *s)
+{
+    ct__ints shape;
+    if (!ct__check_operand_count(r, s, 2, 2) || !ct__fold_operand(r, s, 1, "the shape", &shape))
+        return false;
+    return ct__build_result(r, s, ct_op_reshape_at(s->place, s->operand[0], dims(shape)));
+}
+
+/* dynamic_iota(shape) */
+static bool build_iota(ct__reader *r, ct__statement *s)
+{
+    ct__ints shape;
+    if (!ct__check_operand_count(r, s, 1, 1) || !check_one_result(r, s) ||
+        !ct__fold_operand(r, s, 0, "the shape", &shape) || !refine_result(r, s, 0, shape))
+        return false;
+    ct__keep_operands(s, 0, 0);
+    return ct__build_as(r, s, "stablehlo.iota");
+}
+
+/* dynamic_broadcast_in_dim(x, shape) */
+static bool build_broadcast(ct__reader *r, ct__statement *s)
+{
+    ct__ints shape, axes = {0, NULL};
+    if (!ct__check_operand_count(r, s, 2, 2) || !check_one_result(r, s) ||
+        !ct__fold_operand(r, s, 1, "the shape", &shape) ||
+        !ct__use_ints(r, s, "broadcast_dimensions", true, &axes))
+        return false;
+    return ct__build_result(
+        r, s, ct_op_broadcast_in_dim_at(s->place, s->operand[0], dims(shape), dims(axes)));
+}
+
+/* dynamic_pad(x, value, low, high, interior) */
+static bool build_pad(ct__reader *r, ct__statement *s)
+{
+    ct__ints low, high, interior;
+    if (!ct__check_operand_count(r, s, 5, 5) ||
+        !ct__fold_operand(r, s, 2, "the padding", &low) ||
+        !ct__fold_operand(r, s, 3, "the padding", &high) ||
+        !ct__fold_operand(r, s, 4, "the padding", &interior))
+        return false;
+    return ct__build_result(r, s,
+                            ct_op_pad_at(s->place, s->operand[0], s->operand[1], dims(low),
+                                         dims(high), dims(interior)));
+}
+
+/* real_dynamic_slice(x, start, limit, strides) */
+static bool build_slice(ct__reader *r, ct__statement *s)
+{
+    ct__ints start, limit, strides;
+    if (!ct__check_operand_count(r, s, 4, 4) ||
+        !ct__fold_operand(r, s, 1, "the start", &start) ||
+        !ct__fold_operand(r, s, 2, "the limit", &limit) ||
+        !ct__fold_operand(r, s, 3, "the stride", &strides))
+        return false;
+    return ct__build_result(
+        r, s, ct_op_slice_at(s->place, s->operand[0], dims(start), dims(limit), dims(strides)));
+}
+
+/* dynamic_gather(x, indices, sizes) */
+static bool build_gather(ct__reader *r, ct__statement *s)
+{
+    ct__ints sizes;
+    if (!ct__check_operand_count(r, s, 3, 3) ||
+        !ct__fold_operand(r, s, 2, "the slice's size", &sizes) ||
+        !ct__dict_set_ints(r, &s->attributes, "slice_sizes", sizes))
+        return false;
+    ct__keep_operands(s, 0, 2);
+    return ct__build_as(r, s, "stablehlo.gather");
+}
+
+/* dynamic_conv(x, kernel, padding) */
+static bool build_conv(ct__reader *r, ct__statement *s)
+{
+    ct__ints padding;
+    if (!ct__check_operand_count(r, s, 3, 3) ||
+        !ct__fold_operand(r, s, 2, "the padding", &padding) ||
+        !ct__dict_set_ints(r, &s->attributes, "padding", padding))
+        return false;
+    ct__keep_operands(s, 0, 2);
+    return ct__build_as(r, s, "stablehlo.convolution");
+}
+
+/* rng(a, b, shape) */
+static bool build_rng(ct__reader *r, ct__statement *s)
+{
+    ct__ints shape;
+    if (!ct__check_operand_count(r, s, 3, 3) || !check_one_result(r, s) ||
+        !ct__fold_operand(r, s, 2, "the shape", &shape) || !refine_result(r, s, 0, shape))
+        return false;
+    ct__keep_operands(s, 0, 2);
+    return ct__build_as(r, s, "stablehlo.rng");
+}
+
+/* A constant i32 scalar. */
+static bool build_size(ct__reader *r, ct__statement *s)
+{
+    int64_t axis = 0;
+    if (!ct__check_operand_count(r, s, 1, 1) || !ct__use_integer(r, s, "dimension", true, &axis))
+        return false;
+    const ct_type *x = s->operand[0]->type;
+    if (x->kind != CT__TENSOR || axis < 0 || axis >= x->rank)
+        return ct__read_fail(r, s->operand_at[0], "%s has no axis %" PRId64,
+                             ct__written_type(r, x), axis);
+    if (x->dim[axis] > INT32_MAX)
+        return ct__read_fail(r, s->operand_at[0], "the extent %" PRId64 " does not fit into i32",
+                             x->dim[axis]);
+    const ct_type scalar = {.kind = CT__TENSOR, .dtype = CT_I32, .size = 1};
+    return ct__build_result(r, s, ct__build_integer(r, s->place, &scalar, x->dim[axis]));
+}
+
+static bool fail_bounded(ct__reader *r, ct__statement *s)
+{
+    return ct__read_fail(r, s->at, "sizes that change while the program runs are not supported");
+}
+
+static const ct__builder_row rows[] = {{"stablehlo.dynamic_reshape", build_reshape},
+                                       {"chlo.dynamic_reshape", build_reshape},
+                                       {"stablehlo.dynamic_iota", build_iota},
+                                       {"stablehlo.dynamic_broadcast_in_dim", build_broadcast},
+                                       {"stablehlo.dynamic_pad", build_pad},
+                                       {"stablehlo.real_dynamic_slice", build_slice},
+                                       {"stablehlo.dynamic_gather", build_gather},
+                                       {"stablehlo.dynamic_conv", build_conv},
+                                       {"stablehlo.rng", build_rng},
+                                       {"stablehlo.get_dimension_size", build_size},
+                                       {"stablehlo.set_dimension_size", fail_bounded},
+                                       {NULL, NULL}};
+
+ct__builder *ct__dynamic_builder(ct__span spelling)
+{
+    return ct__builder_in(rows, spelling);
+}

@@ -1,0 +1,234 @@
+#include "interop/stablehlo/read_module.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+enum {
+    BLOCK = 4096,       /* bytes of text per entry of lines_before */
+    SHOWN_BEFORE = 100, /* of a long line, before the caret and behind it */
+    SHOWN_BEHIND = 60,
+    KEPT = 3600 /* bytes of messages: about what a context's message holds */
+};
+
+/* ---- Lines. */
+
+static size_t count_newlines(const char *at, const char *end)
+{
+    size_t count = 0;
+    while (at < end && (at = memchr(at, '\n', (size_t)(end - at)))) {
+        count++;
+        at++;
+    }
+    return count;
+}
+
+/* lines_before[b]: how many lines end before block b. */
+static bool index_lines(ct__reader *r)
+{
+    size_t n_blocks = r->text.length / BLOCK + 1, lines = 0;
+    r->lines_before = CT__NEW_ARRAY(&r->arena, size_t, n_blocks);
+    for (size_t b = 0; r->lines_before && b < n_blocks; b++) {
+        const char *start = r->text.at + b * BLOCK, *end = r->text.at + r->text.length;
+        r->lines_before[b] = lines;
+        lines += count_newlines(start, end - start > BLOCK ? start + BLOCK : end);
+    }
+    return r->lines_before != NULL;
+}
+
+/* Questions come mostly in the order of the text: the last answer is near. */
+int ct__line_of(ct__reader *r, const char *at)
+{
+    if (!r->lines_before && !index_lines(r)) {
+        ct__read_fail_memory(r);
+        return 0;
+    }
+    const char *from = r->line_asked;
+    if (!from || at < from || at - from > BLOCK) {
+        size_t block = (size_t)(at - r->text.at) / BLOCK;
+        from = r->text.at + block * BLOCK;
+        r->line_answer = (int)(r->lines_before[block] % INT32_MAX) + 1;
+    }
+    r->line_answer += (int)count_newlines(from, at);
+    r->line_asked = at;
+    return r->line_answer;
+}
+
+/* ---- The line that is shown. */
+
+static const char *line_start(const ct__reader *r, const char *at)
+{
+    while (at > r->text.at && at[-1] != '\n')
+        at--;
+    return at;
+}
+
+static bool continues_character(char c) /* of UTF-8 */
+{
+    return ((unsigned char)c & 0xC0) == 0x80;
+}
+
+/* "\n  %1 = stablehlo.add %0\n         ^": one blank or mark per character. Long lines are cut. */
+static void show_line(ct__reader *r, const char *start, const char *at)
+{
+    const char *text_end = r->text.at + r->text.length;
+    const char *newline = memchr(at, '\n', (size_t)(text_end - at));
+    const char *end = newline ? newline : text_end;
+    const char *from = at - start > SHOWN_BEFORE ? at - SHOWN_BEFORE : start;
+    const char *to = end - at > SHOWN_BEHIND ? at + SHOWN_BEHIND : end;
+    while (from > start && continues_character(*from))
+        from--;
+    while (to < end && continues_character(*to))
+        to++;
+    to = end - to <= 3 ? end : to; /* as long as the mark of the cut */
+    if (to == end)
+        while (to > at && (to[-1] == '\r' || to[-1] == ' '))
+            end = --to;
+    ct__text_add(&r->errors, "\n%s", from > start ? "…" : "");
+    for (const char *c = from; c < to; c++) {
+        bool is_control = (unsigned char)*c < ' ' || *c == 127;
+        ct__text_add_bytes(&r->errors, is_control ? " " : c, 1);
+    }
+    ct__text_add(&r->errors, "%s\n%s", to < end ? "…" : "", from > start ? " " : "");
+    for (const char *c = from; c < at; c++)
+        if (!continues_character(*c))
+            ct__text_add_bytes(&r->errors, " ", 1);
+    ct__text_add_bytes(&r->errors, "^", 1);
+}
+
+/* ---- Messages. */
+
+/* One message per place; those that the context has no room for are counted. */
+static bool is_reported(ct__reader *r, const char *at)
+{
+    if (r->quiet > 0 || ct_failed(r->ctx) || at == r->last_error)
+        return false;
+    r->last_error = at;
+    r->n_errors++;
+    if (r->errors.length < KEPT && r->n_omitted == 0)
+        return true;
+    r->n_omitted++;
+    return false;
+}
+
+static void report(ct__reader *r, const char *at, const char *message, const char *detail)
+{
+    if (!is_reported(r, at))
+        return;
+    int line = ct__line_of(r, at);
+    const char *start = line_start(r, at);
+    if (r->n_errors == 1)
+        r->first_line = line;
+    if (r->errors.length > 0)
+        ct__text_add_bytes(&r->errors, "\n", 1);
+    ct__text_add(&r->errors, "%s:%d:%zu: %s", r->name, line, (size_t)(at - start) + 1, message);
+    show_line(r, start, at);
+    ct__text_add(&r->errors, "%s", detail);
+    if (r->errors.failed)
+        ct__read_fail_memory(r);
+}
+
+bool ct__read_fail(ct__reader *r, const char *at, const char *format, ...)
+{
+    char message[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    if (length < 0 || (size_t)length >= sizeof message)
+        memcpy(message + sizeof message - 4, "...", 4);
+    report(r, at, message, "");
+    return false;
+}
+
+bool ct__read_fail_memory(ct__reader *r)
+{
+    ct__error_memory(r->ctx, r->called_from, "read_stablehlo");
+    return false;
+}
+
+/* The message without the place that the context put before it. */
+static const char *without_place(const ct_context *ctx)
+{
+    char prefix[600];
+    if (!ctx->place.file)
+        return ctx->message;
+    snprintf(prefix, sizeof prefix, "%s:%d: ", ctx->place.file, ctx->place.line);
+    size_t length = strlen(prefix);
+    return strncmp(ctx->message, prefix, length) == 0 ? ctx->message + length : ctx->message;
+}
+
+bool ct__read_fail_context(ct__reader *r, const char *at)
+{
+    ct_status status = ct_error_status(r->ctx);
+    if (status == CT_OK || status == CT_ERR_MEMORY)
+        return false;
+    char *message = ct__arena_text(&r->arena, without_place(r->ctx));
+    if (!message) {
+        ct_error_clear(r->ctx);
+        return ct__read_fail_memory(r);
+    }
+    ct_error_clear(r->ctx);
+    char *newline = strchr(message, '\n');
+    const char *detail = "";
+    if (newline) {
+        detail = ct__arena_text(&r->arena, newline);
+        *newline = '\0';
+    }
+    report(r, at, message, detail ? detail : "");
+    return false;
+}
+
+/* ---- What was found. */
+
+static size_t word_length(const char *at, const char *end)
+{
+    size_t n = 0;
+    while (at + n < end && (ct__is_letter(at[n]) || ct__is_digit(at[n]) || strchr("_$.-", at[n])) &&
+           at[n])
+        n++;
+    return n;
+}
+
+/* "'add'", "a string", "the end of the text" */
+static void describe(const ct__reader *r, const char *at, char *text, size_t bytes)
+{
+    const char *end = r->cursor.end;
+    size_t sigil = at < end && *at && strchr("%@#!^", *at) ? 1 : 0;
+    if (at == end) {
+        snprintf(text, bytes, "the end of the text");
+        return;
+    }
+    size_t length = sigil + word_length(at + sigil, end);
+    if (length == 0 && (unsigned char)*at > ' ' && (unsigned char)*at < 127)
+        length = 1;
+    if (*at == '"')
+        snprintf(text, bytes, "a string");
+    else if (length == 0)
+        snprintf(text, bytes, "byte 0x%02X", (unsigned)(unsigned char)*at);
+    else
+        snprintf(text, bytes, "'%.*s%s'", length < 40 ? (int)length : 40, at,
+                 length < 40 ? "" : "…");
+}
+
+bool ct__read_expected(ct__reader *r, const char *what)
+{
+    char found[64];
+    ct__skip_blanks(r);
+    describe(r, r->cursor.at, found, sizeof found);
+    return ct__read_fail(r, r->cursor.at, "expected %s, found %s", what, found);
+}
+
+/* ---- All together. */
+
+void ct__report_errors(ct__reader *r)
+{
+    if (r->n_errors == 0 || ct_failed(r->ctx))
+        return;
+    if (r->n_omitted > 0)
+        ct__text_add(&r->errors, "\nand %zu more error%s", r->n_omitted,
+                     r->n_omitted == 1 ? "" : "s");
+    if (r->errors.failed || !r->errors.data)
+        ct__read_fail_memory(r);
+    else
+        ct__error_text(r->ctx, (ct_place){r->name, r->first_line}, CT_ERR_TEXT, r->errors.data);
+}

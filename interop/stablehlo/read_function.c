@@ -1,0 +1,358 @@
+#include "interop/stablehlo/read_module.h"
+
+/* ---- Headers: "(%a: T {attrs}, …) -> (R {attrs}, …) attributes {…} {" */
+
+typedef struct part {
+    ct__span name; /* of parameters */
+    const char *at;
+    const char *given_name; /* loc("x") of a parameter */
+    const ct_type *type;
+    const char *notes;
+} part;
+
+typedef struct header {
+    size_t n_params, n_results, param_capacity, result_capacity;
+    part *param, *result;
+    const char *notes;
+    const char *open; /* "{" of the body */
+} header;
+
+/* "{a = 1}" as text without braces. */
+static bool read_notes(ct__reader *r, const char **notes)
+{
+    ct__dict dict = {0};
+    if (!ct__peek(r, "{"))
+        return true;
+    if (!ct__read_dict(r, "{", "}", &dict))
+        return false;
+    *notes = ct__dict_rest(r, &dict);
+    return !ct_failed(r->ctx);
+}
+
+static bool read_param(ct__reader *r, header *h)
+{
+    part p = {0};
+    ct_place ignored;
+    ct__skip_blanks(r);
+    p.at = r->cursor.at;
+    if (!ct__read_name(r, &p.name) || !ct__expect(r, ":") || !ct__read_type(r, &p.type) ||
+        !read_notes(r, &p.notes) || !ct__read_location(r, &ignored, &p.given_name) ||
+        !ct__more(r, &h->param, h->n_params, &h->param_capacity, sizeof p))
+        return false;
+    h->param[h->n_params++] = p;
+    return true;
+}
+
+static bool read_params(ct__reader *r, header *h)
+{
+    if (!ct__expect(r, "("))
+        return false;
+    if (ct__take(r, ")"))
+        return true;
+    do
+        if (!read_param(r, h))
+            return false;
+    while (ct__take(r, ","));
+    return ct__expect(r, ")");
+}
+
+static bool read_result(ct__reader *r, header *h)
+{
+    part p = {0};
+    ct__skip_blanks(r);
+    p.at = r->cursor.at;
+    if (!ct__read_type(r, &p.type) || !read_notes(r, &p.notes) ||
+        !ct__more(r, &h->result, h->n_results, &h->result_capacity, sizeof p))
+        return false;
+    h->result[h->n_results++] = p;
+    return true;
+}
+
+/* A result without parentheses has no attributes: what follows may be the body. */
+static bool read_results(ct__reader *r, header *h)
+{
+    part p = {0};
+    if (!ct__take(r, "->"))
+        return true;
+    if (!ct__take(r, "(")) {
+        ct__skip_blanks(r);
+        p.at = r->cursor.at;
+        if (!ct__read_type(r, &p.type) ||
+            !ct__more(r, &h->result, 0, &h->result_capacity, sizeof p))
+            return false;
+        h->result[h->n_results++] = p;
+        return true;
+    }
+    if (ct__take(r, ")"))
+        return true;
+    do
+        if (!read_result(r, h))
+            return false;
+    while (ct__take(r, ","));
+    return ct__expect(r, ")");
+}
+
+static bool read_header(ct__reader *r, header *h)
+{
+    if (!read_params(r, h) || !read_results(r, h) ||
+        (ct__take(r, "attributes") && !read_notes(r, &h->notes)))
+        return false;
+    ct__skip_blanks(r);
+    h->open = r->cursor.at;
+    return ct__take(r, "{") || ct__read_expected(r, "the function's body, '{'");
+}
+
+/* ---- What is set aside while another function is read. */
+
+typedef struct frame {
+    ct__cursor cursor;
+    ct__names *outer, names;
+    ct__symbol *caller;
+    bool is_template, is_lost;
+    int nesting;
+    size_t n_args;
+} frame;
+
+static void enter(ct__reader *r, ct__symbol *f, frame *saved)
+{
+    *saved = (frame){.cursor = r->cursor,
+                     .outer = r->names,
+                     .caller = r->caller,
+                     .is_template = r->is_template,
+                     .is_lost = r->is_lost,
+                     .nesting = r->nesting,
+                     .n_args = r->n_args};
+    ct__names_init(&saved->names, &r->ctx->allocator);
+    f->caller = r->caller;
+    f->state = CT__READING;
+    r->cursor.at = f->arguments;
+    r->names = &saved->names;
+    r->caller = f;
+    r->is_template = f->has_unknown;
+    r->is_lost = false;
+    r->nesting = 0;
+    r->n_args = 0;
+    r->depth++;
+}
+
+static void leave(ct__reader *r, frame *saved)
+{
+    ct__names_free(&saved->names);
+    r->cursor = saved->cursor;
+    r->names = saved->outer;
+    r->caller = saved->caller;
+    r->is_template = saved->is_template;
+    r->is_lost = saved->is_lost;
+    r->nesting = saved->nesting;
+    r->n_args = saved->n_args;
+    r->depth--;
+}
+
+/* "@a calls itself, through @b and @c" */
+static bool fail_circle(ct__reader *r, const ct__symbol *f, const char *at)
+{
+    enum { SHOWN = 6 };
+    const ct__symbol *between[SHOWN] = {NULL};
+    size_t n = 0;
+    for (const ct__symbol *g = r->caller; g && g != f; g = g->caller)
+        between[n++ % SHOWN] = g; /* the last ones are the first that were called */
+    ct__text text;
+    ct__text_init(&text, &r->ctx->allocator);
+    ct__text_add(&text, "@%s calls itself%s", f->name, n ? ", through " : "");
+    for (size_t i = 0; i < n && i < SHOWN; i++)
+        ct__text_add(&text, "%s@%s", i ? ", then " : "", between[(n - 1 - i) % SHOWN]->name);
+    ct__text_add(&text, "%s", n > SHOWN ? ", …" : "");
+    if (text.failed)
+        ct__read_fail_memory(r);
+    else
+        ct__read_fail(r, at, "%s", text.data);
+    ct__text_free(&text);
+    return false;
+}
+
+static bool may_read(ct__reader *r, const ct__symbol *f, const char *at)
+{
+    if (f->state == CT__READING)
+        return fail_circle(r, f, at);
+    if (r->depth >= CT__MAX_DEPTH)
+        return ct__read_fail(r, at, "calls nest more than %d deep", CT__MAX_DEPTH);
+    return true;
+}
+
+/* ---- Recording. */
+
+static bool add_params(ct__reader *r, const header *h, const ct_type *const *given)
+{
+    for (size_t i = 0; i < h->n_params; i++) {
+        const part *p = &h->param[i];
+        ct_tensor *x = ct__trace_param(r->ctx, r->called_from, given ? given[i] : p->type);
+        if (ct_failed(r->ctx))
+            return false;
+        ct__span name = p->name;
+        if (ct__take_arg_name(r, name))
+            name = (ct__span){p->given_name, p->given_name ? strlen(p->given_name) : 0};
+        if (!ct__names_define(r, p->name, 1, &x) || !ct__name_value(r, x, name))
+            return false;
+    }
+    return true;
+}
+
+/* The types that a template is read for are those that it declares, but for "?". */
+static bool check_given(ct__reader *r, const header *h, const char *at, size_t n_given,
+                        const ct_type *const *given)
+{
+    if (h->n_params != n_given)
+        return ct__read_fail(r, at, "the function takes %zu argument%s, not %zu", h->n_params,
+                             h->n_params == 1 ? "" : "s", n_given);
+    for (size_t i = 0; i < n_given; i++)
+        if (!ct__type_matches(given[i], h->param[i].type))
+            return ct__read_fail(r, h->param[i].at, "argument %zu is a %s, and declared is %s", i,
+                                 ct__written_type(r, given[i]),
+                                 ct__written_type(r, h->param[i].type));
+    return true;
+}
+
+static bool check_results(ct__reader *r, const header *h, const ct__ending *ending)
+{
+    if (ending->n_results != h->n_results)
+        return ct__read_fail(r, ending->at, "%zu value%s returned, and %zu declared",
+                             ending->n_results, ending->n_results == 1 ? " is" : "s are",
+                             h->n_results);
+    for (size_t i = 0; i < h->n_results; i++)
+        if (!ct__type_matches(ending->result[i]->type, h->result[i].type))
+            return ct__read_fail(r, ending->result_at[i], "result %zu is a %s, and declared is %s",
+                                 i, ct__written_type(r, ending->result[i]->type),
+                                 ct__written_type(r, h->result[i].type));
+    return true;
+}
+
+static bool copy_notes(ct__arena *arena, size_t n, const part *from, const char ***list)
+{
+    bool has_any = false;
+    for (size_t i = 0; i < n; i++)
+        has_any = has_any || from[i].notes;
+    if (!has_any)
+        return true;
+    const char **copy = CT__NEW_ARRAY(arena, const char *, n);
+    for (size_t i = 0; copy && i < n; i++)
+        if (from[i].notes && !(copy[i] = ct__arena_text(arena, from[i].notes)))
+            return false;
+    *list = copy;
+    return copy != NULL;
+}
+
+static bool is_main(const ct__symbol *f)
+{
+    return strcmp(f->name, "main") == 0;
+}
+
+/* Notes, and each parameter as an argument. */
+static bool finish(ct__reader *r, const ct__symbol *f, const header *h, ct__graph *graph)
+{
+    ct__arena *arena = &graph->arena;
+    ct__notes *notes = &graph->notes;
+    size_t *leaves = CT__NEW_ARRAY(arena, size_t, h->n_params);
+    for (size_t i = 0; leaves && i < h->n_params; i++)
+        leaves[i] = 1;
+    notes->function = ct__arena_text(arena, h->notes);
+    notes->module = is_main(f) ? ct__arena_text(arena, r->module_notes) : NULL;
+    bool fine = leaves && ct__graph_set_arguments(graph, h->n_params, leaves) &&
+                (notes->function || !h->notes) &&
+                (notes->module || !r->module_notes || !is_main(f)) &&
+                copy_notes(arena, h->n_params, h->param, &notes->param) &&
+                copy_notes(arena, h->n_results, h->result, &notes->result);
+    return fine || ct__read_fail_memory(r);
+}
+
+/* From the cursor to the end of the function, into an open trace, which this closes. */
+static ct__graph *record(ct__reader *r, const ct__symbol *f, const char *at, size_t n_given,
+                         const ct_type *const *given)
+{
+    header h = {0};
+    ct__ending ending = {0};
+    ct__graph *graph = NULL;
+    bool fine = read_header(r, &h) && (!given || check_given(r, &h, at, n_given, given)) &&
+                add_params(r, &h, given);
+    fine = fine && ct__read_body(r, h.open, true, &ending) && check_results(r, &h, &ending);
+    if (!fine) {
+        ct__trace_abandon(r->ctx);
+        return NULL;
+    }
+    graph = ct__trace_pop(r->ctx, ending.place, ending.n_results, ending.result);
+    if (graph && !finish(r, f, &h, graph)) {
+        ct__graph_release(graph);
+        graph = NULL;
+    }
+    if (!graph)
+        ct__read_fail_context(r, ending.at);
+    return graph;
+}
+
+/* The name of a module's main function is the module's, as in the printed text. */
+static const char *graph_name(const ct__reader *r, const ct__symbol *f)
+{
+    return is_main(f) && *r->module_name ? r->module_name : f->name;
+}
+
+ct__graph *ct__record_function(ct__reader *r, ct__symbol *f, const char *at, size_t n_given,
+                               const ct_type *const *given)
+{
+    frame saved;
+    ct__graph *graph = NULL;
+    if (!may_read(r, f, at) || !ct__trace_push(r->ctx, r->called_from, graph_name(r, f), false))
+        return NULL;
+    ct__reading before = f->state;
+    ct_scope scope = ct__scope_begin(r->ctx, r->called_from, "read_stablehlo");
+    enter(r, f, &saved);
+    graph = record(r, f, at, n_given, given);
+    leave(r, &saved);
+    ct_scope_end(scope);
+    f->state = before;
+    return graph;
+}
+
+/* ---- Templates that are called. */
+
+#define MOST_INLINED 100000
+
+static bool bind(ct__reader *r, const ct__statement *s, const header *h, const ct_type **type)
+{
+    for (size_t i = 0; i < s->n_operands; i++)
+        type[i] = s->operand[i]->type;
+    if (!check_given(r, h, s->at, s->n_operands, type))
+        return false;
+    for (size_t i = 0; i < s->n_operands; i++)
+        if (!ct__names_define(r, h->param[i].name, 1, &s->operand[i]))
+            return false;
+    return true;
+}
+
+static bool read_inlined(ct__reader *r, ct__statement *s)
+{
+    header h = {0};
+    ct__ending ending = {0};
+    const ct_type **type = CT__NEW_ARRAY(&r->arena, const ct_type *, s->n_operands);
+    if (!type)
+        return ct__read_fail_memory(r);
+    if (!read_header(r, &h) || !bind(r, s, &h, type) || !ct__read_body(r, h.open, true, &ending) ||
+        !check_results(r, &h, &ending))
+        return false;
+    s->n_results = ending.n_results;
+    s->result = ending.result;
+    return true;
+}
+
+bool ct__read_inline(ct__reader *r, ct__statement *s, ct__symbol *f)
+{
+    frame saved;
+    if (!may_read(r, f, s->at))
+        return false;
+    if (++r->n_inlined > MOST_INLINED)
+        return ct__read_fail(r, s->at, "more than %d calls of functions with \"?\"", MOST_INLINED);
+    ct__reading before = f->state;
+    enter(r, f, &saved);
+    bool fine = read_inlined(r, s);
+    leave(r, &saved);
+    f->state = before;
+    return fine;
+}

@@ -1,0 +1,416 @@
+#include "interop/stablehlo/read_module.h"
+
+/* ---- The reader. */
+
+bool ct__reader_init(ct__reader *r, ct_context *ctx, ct_place at, const char *name, ct__span text,
+                     ct__span part)
+{
+    *r = (ct__reader){.ctx = ctx, .called_from = at, .text = text, .module_name = ""};
+    r->cursor = (ct__cursor){part.at, part.at + part.length};
+    ct__arena_init(&r->arena, &ctx->allocator);
+    ct__text_init(&r->errors, &ctx->allocator);
+    ct__map_init(&r->symbols, &r->arena);
+    ct__map_init(&r->aliases, &r->arena);
+    ct__map_init(&r->resources, &r->arena);
+    ct__map_init(&r->locations, &r->arena);
+    r->name = ct__arena_text(&r->arena, name ? name : "text");
+    return r->name || ct__read_fail_memory(r);
+}
+
+void ct__reader_free(ct__reader *r)
+{
+    for (size_t i = 0; i < r->symbols.n_entries; i++) {
+        const ct__symbol *f = ct__symbol_at(r, i);
+        for (const ct__special *s = f ? f->special : NULL; s; s = s->next)
+            ct__graph_release(s->graph);
+        ct__graph_release(f ? f->graph : NULL);
+    }
+    for (size_t i = 0; i < r->n_literals; i++)
+        ct__literal_release(r->literal[i]);
+    ct__release(&r->ctx->allocator, r->literal, r->literal_capacity * sizeof *r->literal);
+    ct__text_free(&r->errors);
+    ct__arena_free(&r->arena);
+}
+
+/* ---- Finding the ends of things, which are not read yet. */
+
+/* Behind the string that begins here; its line's end where it is not closed. */
+static const char *skip_string(const char *at, const char *end)
+{
+    for (at++; at < end && *at != '\n'; at++) {
+        if (*at == '"')
+            return at + 1;
+        at += *at == '\\' && at + 1 < end;
+    }
+    return at;
+}
+
+static const char *skip_line(const char *at, const char *end)
+{
+    const char *newline = memchr(at, '\n', (size_t)(end - at));
+    return newline ? newline : end;
+}
+
+static bool starts_with(const char *at, const char *end, const char *word)
+{
+    size_t length = strlen(word);
+    return (size_t)(end - at) >= length && memcmp(at, word, length) == 0;
+}
+
+/* A line that begins a function ends the one before, closed or not. */
+static bool begins_function(const char *newline, const char *end)
+{
+    const char *at = newline + 1;
+    while (at < end && (*at == ' ' || *at == '\t'))
+        at++;
+    return starts_with(at, end, "func.func ");
+}
+
+/* Behind the body that begins at "{", or where it must have ended. *has_unknown: there is a "?",
+ * which types alone have. */
+static const char *skip_body(const char *at, const char *end, bool *has_unknown)
+{
+    size_t depth = 0;
+    while (at < end) {
+        switch (*at) {
+        case '"': at = skip_string(at, end); continue;
+        case '/': at = starts_with(at, end, "//") ? skip_line(at, end) : at + 1; continue;
+        case '?': *has_unknown = true; break;
+        case '{': depth++; break;
+        case '}':
+            if (--depth == 0)
+                return at + 1;
+            break;
+        case '\n':
+            if (begins_function(at, end))
+                return at;
+            break;
+        default: break;
+        }
+        at++;
+    }
+    return end;
+}
+
+/* How a bracket changes the depth; the ">" of "->" is none. */
+static int bracket(const char *at, const char *start)
+{
+    switch (*at) {
+    case '(':
+    case '[':
+    case '{':
+    case '<': return 1;
+    case ')':
+    case ']':
+    case '}': return -1;
+    case '>': return at > start && at[-1] == '-' ? 0 : -1;
+    default: return 0;
+    }
+}
+
+/* The end of an alias' definition: that of its line, outside of brackets. */
+static const char *skip_definition(const char *start, const char *end)
+{
+    int64_t depth = 0;
+    const char *at = start;
+    while (at < end && !(*at == '\n' && depth <= 0)) {
+        if (*at == '"') {
+            at = skip_string(at, end);
+        } else if (starts_with(at, end, "//")) {
+            if (depth <= 0)
+                return at;
+            at = skip_line(at, end);
+        } else {
+            depth += bracket(at, start);
+            at++;
+        }
+    }
+    return at;
+}
+
+/* From behind a function's name to "{" of its body, or to what cannot belong to its header. Notes
+ * whether parameters, or anything, have "?". */
+static const char *skip_header(const char *start, const char *end, ct__symbol *f)
+{
+    int64_t depth = 0;
+    bool in_params = true;
+    const char *at = start;
+    while (at < end) {
+        if (*at == '"') {
+            at = skip_string(at, end);
+            continue;
+        }
+        if (starts_with(at, end, "//")) {
+            at = skip_line(at, end);
+            continue;
+        }
+        if (*at == '?') {
+            f->has_unknown = true;
+            f->is_template = f->is_template || in_params;
+        }
+        if (depth == 0 && *at == '{')
+            return at;
+        if (depth == 0 && starts_with(at, end, "attributes")) {
+            const char *brace = memchr(at, '{', (size_t)(end - at));
+            bool ignored = false;
+            if (brace) {
+                at = skip_body(brace, end, &ignored);
+                continue;
+            }
+        }
+        if ((*at == '\n' && begins_function(at, end)) || (depth == 0 && *at == '}'))
+            return at;
+        depth += bracket(at, start);
+        in_params = in_params && !(depth == 0 && *at == ')');
+        at++;
+    }
+    return end;
+}
+
+/* ---- Symbols and aliases. */
+
+ct__symbol *ct__symbol_at(const ct__reader *r, size_t i)
+{
+    return (ct__symbol *)r->symbols.entry[i].value;
+}
+
+ct__symbol *ct__symbol_find(const ct__reader *r, const char *name)
+{
+    const ct__map_entry *entry = ct__map_find(&r->symbols, name, strlen(name));
+    return entry ? (ct__symbol *)entry->value : NULL;
+}
+
+static ct__symbol *add_symbol(ct__reader *r, const char *at, const char *name)
+{
+    const ct__symbol *known = ct__symbol_find(r, name);
+    if (known) {
+        ct__read_fail(r, at, "@%s has been defined in line %d", name, ct__line_of(r, known->at));
+        return NULL;
+    }
+    ct__symbol *f = CT__NEW(&r->arena, ct__symbol);
+    ct__map_entry *entry = f ? ct__map_add(&r->symbols, name, strlen(name)) : NULL;
+    if (!entry) {
+        ct__read_fail_memory(r);
+        return NULL;
+    }
+    entry->value = f;
+    f->name = entry->key;
+    f->at = at;
+    return f;
+}
+
+/* "func.func private @f(…) -> R {…}", from behind the first word. */
+static bool scan_function(ct__reader *r)
+{
+    const char *name, *end = r->cursor.end;
+    ct__symbol ignored = {0};
+    if (!ct__take(r, "public") && !ct__take(r, "private"))
+        ct__take(r, "nested");
+    ct__skip_blanks(r);
+    const char *at = r->cursor.at;
+    if (!ct__read_symbol(r, &name))
+        return false;
+    ct__symbol *f = add_symbol(r, at, name);
+    if (ct_failed(r->ctx))
+        return false;
+    if (!f)
+        f = &ignored;
+    f->arguments = r->cursor.at;
+    const char *open = skip_header(f->arguments, end, f);
+    bool has_body = open < end && *open == '{';
+    r->cursor.at = has_body ? skip_body(open, end, &f->has_unknown) : open;
+    return true;
+}
+
+/* "#x = …", "!t = …" */
+static bool scan_alias(ct__reader *r)
+{
+    const char *start = r->cursor.at, *at = start + 1, *end = r->cursor.end;
+    while (at < end && (ct__is_letter(*at) || ct__is_digit(*at) || *at == '.' || *at == '$'))
+        at++;
+    ct__span name = {start, (size_t)(at - start)};
+    r->cursor.at = at;
+    if (name.length == 1)
+        return ct__read_fail(r, start, "expected a name behind '%c'", *start);
+    if (!ct__expect(r, "="))
+        return false;
+    if (ct__map_find(&r->aliases, name.at, name.length))
+        return ct__read_fail(r, start, "alias '%.*s' has been defined before",
+                             name.length < 40 ? (int)name.length : 40, name.at);
+    ct__map_entry *entry = ct__map_add(&r->aliases, name.at, name.length);
+    if (!entry)
+        return ct__read_fail_memory(r);
+    ct__skip_blanks(r);
+    entry->value = r->cursor.at;
+    r->cursor.at = skip_definition(r->cursor.at, end);
+    entry->count = (size_t)(r->cursor.at - (const char *)entry->value);
+    return true;
+}
+
+/* "{-# dialect_resources: … #-}" */
+static bool scan_metadata(ct__reader *r)
+{
+    const char *start = r->cursor.at, *at = start, *end = r->cursor.end;
+    while (at < end && !starts_with(at, end, "#-}"))
+        at = *at == '"' ? skip_string(at, end) : at + 1;
+    if (at == end)
+        return ct__read_fail(r, start, "expected '#-}' for the '{-#' that begins here");
+    r->cursor.at = at + 3;
+    return true;
+}
+
+/* ---- Modules. */
+
+typedef struct scan {
+    const char *open; /* "{" of the module; NULL: none is open */
+    const char *attributes;
+    bool is_over; /* a module has been closed */
+} scan;
+
+/* "module @name attributes {…} {", from behind the first word. */
+static bool scan_module(ct__reader *r, scan *q)
+{
+    bool ignored;
+    if (q->open || q->is_over || r->symbols.n_entries > 0)
+        return ct__read_fail(r, r->cursor.at - strlen("module"),
+                             "a text holds one module, and none within it");
+    if (ct__peek(r, "@") && !ct__read_symbol(r, &r->module_name))
+        return false;
+    if (ct__take(r, "attributes")) {
+        ct__skip_blanks(r);
+        q->attributes = r->cursor.at;
+        if (!ct__peek(r, "{"))
+            return ct__expect(r, "{");
+        r->cursor.at = skip_body(r->cursor.at, r->cursor.end, &ignored);
+    }
+    ct__skip_blanks(r);
+    q->open = r->cursor.at;
+    return ct__expect(r, "{");
+}
+
+static bool close_module(ct__reader *r, scan *q)
+{
+    if (!q->open)
+        return ct__read_expected(r, "a function");
+    r->cursor.at++;
+    q->open = NULL;
+    q->is_over = true;
+    return true;
+}
+
+static bool scan_item(ct__reader *r, scan *q)
+{
+    switch (*r->cursor.at) {
+    case '#':
+    case '!': return scan_alias(r);
+    case '}': return close_module(r, q);
+    default: break;
+    }
+    if (ct__peek(r, "{-#"))
+        return scan_metadata(r);
+    if (ct__take(r, "loc")) /* of what ended before; its aliases may not be known yet */
+        return ct__peek(r, "(") ? ct__skip_enclosed(r) : ct__read_expected(r, "'('");
+    if (ct__take(r, "module"))
+        return scan_module(r, q);
+    if (ct__take(r, "func.func"))
+        return scan_function(r);
+    return ct__read_expected(r, q->is_over ? "the end of the text" : "'func.func'");
+}
+
+/* After an error outside of functions: the line where the next function begins. */
+static void go_on(ct__reader *r)
+{
+    const char *end = r->cursor.end;
+    do
+        r->cursor.at = skip_line(r->cursor.at, end);
+    while (r->cursor.at < end && !begins_function(r->cursor.at, end) && r->cursor.at++);
+}
+
+static void read_module_notes(ct__reader *r, const char *at)
+{
+    ct__dict dict = {0};
+    ct__cursor back = r->cursor;
+    r->cursor.at = at;
+    if (ct__read_dict(r, "{", "}", &dict))
+        r->module_notes = ct__dict_rest(r, &dict);
+    r->cursor = back;
+}
+
+void ct__scan_module(ct__reader *r)
+{
+    scan q = {.open = NULL};
+    for (;;) {
+        ct__skip_blanks(r);
+        if (r->cursor.at == r->cursor.end || ct_failed(r->ctx))
+            break;
+        if (!scan_item(r, &q))
+            go_on(r);
+    }
+    r->open = q.open;
+    if (q.attributes && !ct_failed(r->ctx))
+        read_module_notes(r, q.attributes);
+}
+
+/* ---- Functions. */
+
+static ct__graph *read_plain(ct__reader *r, ct__symbol *f, const char *at)
+{
+    if (f->state == CT__READ || f->state == CT__BROKEN)
+        return f->graph;
+    ct__graph *graph = ct__record_function(r, f, at, 0, NULL);
+    if (f->state == CT__READING)
+        return NULL;
+    f->graph = graph;
+    f->state = graph ? CT__READ : CT__BROKEN;
+    return graph;
+}
+
+void ct__read_functions(ct__reader *r)
+{
+    for (size_t i = 0; i < r->symbols.n_entries && !ct_failed(r->ctx); i++)
+        if (!ct__symbol_at(r, i)->is_template)
+            read_plain(r, ct__symbol_at(r, i), ct__symbol_at(r, i)->at);
+    if (r->open && r->n_errors == 0) /* else it may follow from an open body */
+        ct__read_fail(r, r->cursor.end, "expected '}' for the module that begins in line %d",
+                      ct__line_of(r, r->open));
+}
+
+static bool same_types(const ct__special *s, size_t n, ct_tensor *const *argument)
+{
+    bool same = s->n_types == n;
+    for (size_t i = 0; same && i < n; i++)
+        same = ct__type_equal(s->type[i], argument[i]->type);
+    return same;
+}
+
+static ct__graph *read_special(ct__reader *r, ct__symbol *f, const char *at, size_t n,
+                               ct_tensor *const *argument)
+{
+    for (const ct__special *s = f->special; s; s = s->next)
+        if (same_types(s, n, argument))
+            return s->graph;
+    ct__special *s = CT__NEW(&r->arena, ct__special);
+    const ct_type **type = CT__NEW_ARRAY(&r->arena, const ct_type *, n);
+    for (size_t i = 0; type && i < n; i++)
+        type[i] = ct__type_copy(&r->arena, argument[i]->type);
+    if (!s || !type || r->arena.failed) {
+        ct__read_fail_memory(r);
+        return NULL;
+    }
+    *s = (ct__special){.n_types = n, .type = type};
+    s->graph = ct__record_function(r, f, at, n, type);
+    s->next = f->special; /* after it: reading may add others */
+    f->special = s;
+    return s->graph;
+}
+
+ct__graph *ct__read_callee(ct__reader *r, const char *at, const char *symbol, size_t n_arguments,
+                           ct_tensor *const *argument)
+{
+    ct__symbol *f = ct__symbol_find(r, symbol);
+    if (!f) {
+        ct__read_fail(r, at, "there is no function @%.60s", symbol);
+        return NULL;
+    }
+    return f->is_template ? read_special(r, f, at, n_arguments, argument) : read_plain(r, f, at);
+}

@@ -1,0 +1,119 @@
+/* What reads modules, functions and bodies, among each other. */
+#ifndef CT_INTEROP_STABLEHLO_READ_MODULE_H
+#define CT_INTEROP_STABLEHLO_READ_MODULE_H
+
+#include "interop/stablehlo/read_values.h"
+
+/* ---- Functions: read_module.c, read_function.c */
+
+typedef enum ct__reading { CT__UNREAD, CT__READING, CT__READ, CT__BROKEN } ct__reading;
+
+/* A template read for these types. */
+typedef struct ct__special {
+    struct ct__special *next;
+    size_t n_types;
+    const ct_type **type;
+    ct__graph *graph; /* owned; NULL: it has errors */
+} ct__special;
+
+struct ct__symbol {
+    const char *name;
+    const char *at;        /* of @name in the text */
+    const char *arguments; /* "(" */
+    bool has_unknown; /* a type with "?" anywhere */
+    bool is_template; /* a parameter's type with "?" */
+    ct__reading state;
+    ct__graph *graph; /* owned */
+    ct__special *special;
+    ct__symbol *caller; /* while it is being read */
+};
+
+/* A reader of text[begin … end - 1]; false after an error of the context. */
+bool ct__reader_init(ct__reader *r, ct_context *ctx, ct_place at, const char *name, ct__span text,
+                     ct__span part);
+void ct__reader_free(ct__reader *r);
+
+/* Find functions and aliases; errors are reported. */
+void ct__scan_module(ct__reader *r);
+ct__symbol *ct__symbol_at(const ct__reader *r, size_t i);
+ct__symbol *ct__symbol_find(const ct__reader *r, const char *name);
+/* Record the functions that are no templates. */
+void ct__read_functions(ct__reader *r);
+/* All errors so far become the context's one. */
+void ct__report_errors(ct__reader *r);
+
+/* The function's graph, recorded now, for these parameter types where it is a template; NULL after
+ * an error. Owned. */
+ct__graph *ct__record_function(ct__reader *r, ct__symbol *f, const char *at, size_t n_given,
+                               const ct_type *const *given);
+/* A call of a template with "?": its statements are read here, once for each call, for the shapes
+ * that it computes may depend on the values of operands. Fills s->result. */
+bool ct__read_inline(ct__reader *r, ct__statement *s, ct__symbol *f);
+
+/* ---- Bodies: read_body.c */
+
+typedef struct ct__ending {
+    const char *at; /* of the return */
+    ct_place place;
+    size_t n_results;
+    ct_tensor **result;
+    const char **result_at;
+} ct__ending;
+
+/* Statements up to the return and "}", from behind "{". False when something in it has been
+ * reported; the cursor is then behind the body all the same, unless r->is_lost. */
+bool ct__read_body(ct__reader *r, const char *open, bool is_function, ct__ending *ending);
+/* A list in r->arena of n items that gets one more: it doubles at powers of two. */
+bool ct__grow_list(ct__reader *r, void *list_pointer, size_t n, size_t item_bytes);
+
+/* ---- Going on after an error: read_resume.c */
+
+/* A value that stands for one that could not be made: of this type, or NULL. */
+ct_tensor *ct__placeholder(ct__reader *r, const ct_type *type);
+/* The result types of the statement in this text, as far as they can be read. */
+void ct__guess_types(ct__reader *r, const char *start, const char *end, ct__type_list *types);
+/* Of these, that of result i of n: each has its own, or the last one is that of the only result.
+ * NULL: unknown. */
+const ct_type *ct__guessed_type(const ct__type_list *types, size_t n, size_t i);
+/* Where the next statement, the end of the body, or the next function begins. */
+const char *ct__next_statement(const char *at, const char *end);
+
+/* ---- Names of values: read_names.c */
+
+typedef struct ct__named {
+    ct__span name;
+    uint64_t hash;
+    size_t n_values;
+    ct_tensor **value; /* NULL in it: could not be made, which has been reported */
+    ct_tensor *only;   /* the value where n_values is 1 */
+} ct__named;
+
+typedef struct ct__names {
+    ct_allocator allocator;
+    ct__named *entry; /* in the order of their definition */
+    size_t n_entries, capacity;
+    size_t *slot; /* open addressing: entry + 1; 0 is free */
+    size_t n_slots;
+} ct__names;
+
+void ct__names_init(ct__names *names, const ct_allocator *allocator);
+void ct__names_free(ct__names *names);
+const ct__named *ct__names_find(const ct__names *names, ct__span name);
+/* Values are borrowed, if there are several. An error if the name is in use. */
+bool ct__names_define(ct__reader *r, ct__span name, size_t n_values, ct_tensor **value);
+/* Forget those defined after the first n_entries. */
+void ct__names_truncate(ct__names *names, size_t n_entries);
+/* "name" behind "%". */
+bool ct__read_name(ct__reader *r, ct__span *name);
+/* Give the value this name, unless it is a number or the value has one. */
+bool ct__name_value(ct__reader *r, ct_tensor *x, ct__span name);
+/* Whether the next parameter's name stands for none; asked once for each, before it is defined. */
+bool ct__take_arg_name(ct__reader *r, ct__span name);
+
+/* ---- Places: read_place.c */
+
+/* loc(…) if it comes next: *place is the first file and line in it, none for loc(unknown), and
+ * *name, if not NULL, the first name; both stay as they are when it says nothing. */
+bool ct__read_location(ct__reader *r, ct_place *place, const char **name);
+
+#endif

@@ -1,0 +1,100 @@
+#include "probe/checks.h"
+
+#include "trace/format.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- One element. */
+
+/* An integer of any width, sign-extended; of u64 its bits. */
+static int64_t integer_of(ct_dtype dtype, const void *element)
+{
+    uint64_t bits = 0;
+    size_t bytes = ct_dtype_bytes(dtype);
+    uint16_t b2;
+    uint32_t b4;
+    if (bytes == 1)
+        bits = *(const uint8_t *)element;
+    else if (bytes == 2)
+        bits = (memcpy(&b2, element, 2), b2);
+    else if (bytes == 4)
+        bits = (memcpy(&b4, element, 4), b4);
+    else
+        memcpy(&bits, element, 8);
+    uint64_t sign = UINT64_C(1) << (8 * bytes - 1);
+    return (int64_t)(ct_dtype_is_signed(dtype) ? (bits ^ sign) - sign : bits);
+}
+
+const char *ct__element_text(ct_dtype dtype, const void *element, char buffer[CT__ELEMENT_TEXT])
+{
+    char re[CT__NUMBER_TEXT], im[CT__NUMBER_TEXT];
+    if (dtype == CT_BOOL) {
+        snprintf(buffer, CT__ELEMENT_TEXT, "%s", *(const uint8_t *)element ? "true" : "false");
+    } else if (ct_dtype_is_integer(dtype)) {
+        int64_t value = integer_of(dtype, element);
+        snprintf(buffer, CT__ELEMENT_TEXT, ct_dtype_is_signed(dtype) ? "%" PRId64 : "%" PRIu64,
+                 value);
+    } else if (ct_dtype_is_complex(dtype)) {
+        ct_dtype part = dtype == CT_C64 ? CT_F32 : CT_F64;
+        const void *imaginary = (const char *)element + ct_dtype_bytes(part);
+        ct__format_number(part, ct__load_double(part, element), re);
+        ct__format_number(part, ct__load_double(part, imaginary), im);
+        snprintf(buffer, CT__ELEMENT_TEXT, "(%s, %s)", re, im);
+    } else {
+        ct__format_number(dtype, ct__load_double(dtype, element), buffer);
+    }
+    return buffer;
+}
+
+/* ---- Tensors. */
+
+void ct__add_indices(ct__text *text, const ct_type *type, int64_t position)
+{
+    int64_t index[CT__MAX_RANK];
+    for (int d = type->rank; d-- > 0; position /= type->dim[d])
+        index[d] = position % type->dim[d];
+    for (int d = 0; d < type->rank; d++)
+        ct__text_add(text, "%s%" PRId64 "%s", d ? ", " : " at [", index[d],
+                     d + 1 == type->rank ? "]" : "");
+}
+
+#define MAX_SHOWN 1000
+
+/* The elements below one index of axis `axis`; *next moves past them, *left says how many fit. */
+static void add_nested(ct__text *text, const ct_type *type, int axis, const char **next,
+                       int64_t *left)
+{
+    char element[CT__ELEMENT_TEXT];
+    if (axis == type->rank) {
+        ct__text_add(text, "%s", ct__element_text(type->dtype, *next, element));
+        *next += ct_dtype_bytes(type->dtype);
+        --*left;
+        return;
+    }
+    ct__text_add(text, "[");
+    for (int64_t i = 0; i < type->dim[axis] && !text->failed; i++) {
+        ct__text_add(text, "%s", i ? ", " : "");
+        if (*left <= 0) {
+            ct__text_add(text, "...");
+            break;
+        }
+        add_nested(text, type, axis + 1, next, left);
+    }
+    ct__text_add(text, "]");
+}
+
+/* Empty lists may be as many as the extents before them say: those are left out. */
+void ct__add_elements(ct__text *text, const ct_type *type, const void *data)
+{
+    char name[128];
+    const char *next = data;
+    int64_t left = MAX_SHOWN;
+    ct__text_add(text, "%s ", ct__type_print(type, name, sizeof name));
+    if (type->size == 0)
+        ct__text_add(text, "[]");
+    else
+        add_nested(text, type, 0, &next, &left);
+}

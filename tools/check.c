@@ -1,0 +1,230 @@
+/* cotangent check FILE|DIR...: run the checks inside programs. */
+#include "tools/tools.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char *allow_path, *jobs, *executor;
+
+static const option options[] = {
+    {"--allow", "LIST", "files that may fail: lines of a name and a reason", &allow_path, NULL,
+     NULL},
+    {"--jobs", "N", "so many at once; else one per processor", &jobs, NULL, NULL},
+    {"--exec", "HOW", "interpret: the definition, in reference numerics", &executor, NULL, NULL},
+};
+
+static const verb_text text = {
+    "check", "FILE|DIR...",
+    "Run StableHLO programs that check their own results (check.expect_eq and others), and those\n"
+    "in folders (*.mlir). A file of several parts passes when all of them do; a part with a\n"
+    "comment 'expected-error' must be wrong on that line. Prints a line per failing file.",
+    options, sizeof options / sizeof *options};
+
+/* ---- Finding files. */
+
+static bool ends_in_mlir(const char *name)
+{
+    size_t length = strlen(name);
+    return length > 5 && strcmp(name + length - 5, ".mlir") == 0;
+}
+
+static bool add_path(word_list *files, const char *folder, const char *name)
+{
+    size_t bytes = strlen(folder) + strlen(name) + 2;
+    char *path = malloc(bytes);
+    if (path)
+        snprintf(path, bytes, "%s%s%s", folder, *folder && name[0] ? "/" : "", name);
+    else
+        fprintf(stderr, "cotangent: out of memory\n");
+    return path && add_word(files, path);
+}
+
+static bool complain(const char *path)
+{
+    fprintf(stderr, "cotangent: %s: %s\n", path, strerror(errno));
+    return false;
+}
+
+static bool add_entry(word_list *files, word_list *folders, const char *folder, const char *name)
+{
+    struct stat state;
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    if (stat(path, &state) != 0)
+        return complain(path);
+    if (S_ISDIR(state.st_mode))
+        return add_path(folders, folder, name);
+    return !ends_in_mlir(name) || add_path(files, folder, name);
+}
+
+/* What is in the folder: files, and folders to be looked into later. */
+static bool add_folder(word_list *files, word_list *folders, const char *folder)
+{
+    DIR *dir = opendir(folder);
+    bool fine = true;
+    if (!dir)
+        return complain(folder);
+    for (struct dirent *entry; fine && (entry = readdir(dir));)
+        if (entry->d_name[0] != '.')
+            fine = add_entry(files, folders, folder, entry->d_name);
+    closedir(dir);
+    return fine;
+}
+
+static int compare_paths(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static void free_paths(word_list *paths)
+{
+    for (size_t i = 0; i < paths->count; i++)
+        free((void *)(uintptr_t)paths->word[i]);
+    free(paths->word);
+}
+
+/* All files, sorted, each once. */
+static bool find_files(const word_list *given, word_list *files)
+{
+    word_list folders = {0, NULL};
+    bool fine = true;
+    for (size_t i = 0; fine && i < given->count; i++) {
+        struct stat state;
+        if (stat(given->word[i], &state) != 0)
+            fine = complain(given->word[i]);
+        else
+            fine = add_path(S_ISDIR(state.st_mode) ? &folders : files, given->word[i], "");
+    }
+    for (size_t i = 0; fine && i < folders.count; i++)
+        fine = add_folder(files, &folders, folders.word[i]);
+    free_paths(&folders);
+    if (files->count > 0)
+        qsort(files->word, files->count, sizeof *files->word, compare_paths);
+    size_t kept = 0;
+    for (size_t i = 0; i < files->count; i++) {
+        if (i > 0 && strcmp(files->word[kept - 1], files->word[i]) == 0)
+            free((void *)(uintptr_t)files->word[i]);
+        else
+            files->word[kept++] = files->word[i];
+    }
+    files->count = kept;
+    return fine;
+}
+
+/* ---- Checking them, and saying what was found in the order of the files. */
+
+typedef struct work {
+    const word_list *files;
+    const allow_list *allow;
+    pthread_mutex_t lock; /* of what follows */
+    size_t next, printed;
+    bool *done;
+    char **found;
+    size_t n_passed, n_failed, n_allowed;
+} work;
+
+static void print_outcome(work *w, size_t i)
+{
+    const char *path = w->files->word[i], *reason = find_allowed(w->allow, path);
+    if (!w->found[i]) {
+        w->n_passed++;
+        if (reason)
+            printf("%s: passes, though it may fail (%s)\n", path, reason);
+    } else if (reason) {
+        w->n_allowed++;
+        printf("%s: allowed (%s): %s\n", path, reason, w->found[i]);
+    } else {
+        w->n_failed++;
+        printf("%s: %s\n", path, w->found[i]);
+    }
+    free(w->found[i]);
+}
+
+static void *check_files(void *user)
+{
+    work *w = user;
+    pthread_mutex_lock(&w->lock);
+    while (w->next < w->files->count) {
+        size_t i = w->next++;
+        pthread_mutex_unlock(&w->lock);
+        char *found = check_file(w->files->word[i]);
+        pthread_mutex_lock(&w->lock);
+        w->found[i] = found;
+        w->done[i] = true;
+        while (w->printed < w->files->count && w->done[w->printed])
+            print_outcome(w, w->printed++);
+    }
+    pthread_mutex_unlock(&w->lock);
+    return NULL;
+}
+
+/* With `count` threads, of which this is one. */
+static void check_all(work *w, size_t count)
+{
+    enum { MOST = 256 };
+    pthread_t thread[MOST];
+    size_t started = 0;
+    while (started + 1 < count && started < MOST &&
+           pthread_create(&thread[started], NULL, check_files, w) == 0)
+        started++;
+    check_files(w);
+    for (size_t i = 0; i < started; i++)
+        pthread_join(thread[i], NULL);
+}
+
+static int check_given(const word_list *files, const allow_list *allow, size_t count)
+{
+    work w = {.files = files, .allow = allow};
+    w.done = calloc(files->count + 1, sizeof *w.done);
+    w.found = calloc(files->count + 1, sizeof *w.found);
+    int status = FAILURE;
+    if (!w.done || !w.found || pthread_mutex_init(&w.lock, NULL) != 0) {
+        fprintf(stderr, "cotangent: out of memory\n");
+    } else {
+        check_all(&w, count);
+        pthread_mutex_destroy(&w.lock);
+        printf("%zu passed, %zu failed", w.n_passed, w.n_failed);
+        if (allow_path)
+            printf(", %zu allowed", w.n_allowed);
+        printf("\n");
+        status = w.n_failed ? FAILED_CHECK : SUCCESS;
+    }
+    free(w.done);
+    free(w.found);
+    return status;
+}
+
+static int check_words(const word_list *given)
+{
+    long long count = sysconf(_SC_NPROCESSORS_ONLN);
+    word_list files = {0, NULL};
+    allow_list allow = {NULL, 0, NULL};
+    int status = FAILURE;
+    if (given->count == 0)
+        return usage_error(&text, "a FILE or DIR is missing");
+    if (executor && strcmp(executor, "interpret") != 0)
+        return usage_error(&text, "there is no way to run called '%s'", executor);
+    if (jobs && !parse_number(&text, "--jobs", jobs, 1, 256, &count))
+        return FAILURE;
+    if ((!allow_path || read_allow_list(allow_path, &allow)) && find_files(given, &files))
+        status = check_given(&files, &allow, count > 0 ? (size_t)count : 1);
+    free_allow_list(&allow);
+    free_paths(&files);
+    return status;
+}
+
+int check(int argc, char **argv)
+{
+    word_list given = {0, NULL};
+    int status;
+    if (parse(&text, argc, argv, &given, &status))
+        status = check_words(&given);
+    free(given.word);
+    return status;
+}

@@ -1,0 +1,117 @@
+/* One conformance file: its parts, each of which runs, or is wrong where it says so. */
+#include "tools/tools.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- What is wrong: "part 2: …; …" in one line. */
+
+typedef struct findings {
+    const char *path;
+    size_t part, n_parts;
+    char *text;
+} findings;
+
+static void add_finding(findings *found, const char *text)
+{
+    char part[40] = "";
+    size_t length = found->text ? strlen(found->text) : 0;
+    if (found->n_parts > 1)
+        snprintf(part, sizeof part, "part %zu: ", found->part + 1);
+    size_t bytes = length + strlen(part) + strlen(text) + 3;
+    char *longer = realloc(found->text, bytes);
+    if (!longer)
+        return; /* what was found before says enough */
+    found->text = longer;
+    snprintf(longer + length, bytes - length, "%s%s%s", length ? "; " : "", part, text);
+    for (char *c = longer + length; *c; c++)
+        if (*c == '\n')
+            *c = ' ';
+}
+
+static void add_format(findings *found, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+static void add_format(findings *found, const char *format, ...)
+{
+    char text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    add_finding(found, text);
+}
+
+/* The first line says what is wrong; the path stands before it already. */
+static void add_error(findings *found, const ct_context *ctx)
+{
+    const char *message = ct_error_message(ctx);
+    size_t n = strlen(found->path);
+    if (strncmp(message, found->path, n) == 0 && message[n] == ':')
+        message += n + 1;
+    add_format(found, "%.*s", (int)strcspn(message, "\n"), message);
+}
+
+/* Whether the message has "PATH:LINE:". */
+static bool names_line(const char *message, const char *path, int line)
+{
+    char place[4300];
+    int n = snprintf(place, sizeof place, "%s:%d:", path, line);
+    return n > 0 && (size_t)n < sizeof place && strstr(message, place);
+}
+
+/* ---- Running. */
+
+static void run_entry(findings *found, ct_context *ctx, ct_module *module)
+{
+    ct_checks *checks = ct_checks_new_at(NOWHERE, ctx);
+    ct_function *f = ct_module_function_at(NOWHERE, module, NULL);
+    size_t count = ct_function_results(f);
+    ct_tensor **result = calloc(count + 1, sizeof *result);
+    if (!result)
+        add_finding(found, "out of memory");
+    else if (!ct_failed(ctx) && ct_function_parameters(f) > 0)
+        add_format(found, "%s takes arguments", ct_function_name(f));
+    else
+        ct_apply_at(NOWHERE, f, CT_NO_TENSORS, result, count);
+    for (size_t i = 0; i < ct_checks_failed(checks); i++)
+        add_finding(found, ct_checks_failure(checks, i));
+    if (ct_failed(ctx))
+        add_error(found, ctx);
+    free(result);
+}
+
+static void check_part(findings *found, const char *text, size_t length)
+{
+    ct_context *ctx = ct_context_new();
+    int expected = ct_stablehlo_expected_error(text, length, found->part);
+    ct_module *module = ct_read_stablehlo_part_at(NOWHERE, ctx, found->path, text, length,
+                                                  found->part);
+    if (expected && !ct_failed(ctx))
+        add_format(found, "an error was expected on line %d", expected);
+    else if (expected && !names_line(ct_error_message(ctx), found->path, expected))
+        add_format(found, "an error was expected on line %d, not %.300s", expected,
+                   ct_error_message(ctx));
+    else if (!expected && ct_failed(ctx))
+        add_error(found, ctx);
+    else if (!expected && ct_module_functions(module) > 0)
+        run_entry(found, ctx, module);
+    ct_context_free(ctx);
+}
+
+char *check_file(const char *path)
+{
+    findings found = {.path = path};
+    size_t length;
+    char *text = read_file(path, &length);
+    if (!text) {
+        add_finding(&found, "cannot be read");
+        return found.text;
+    }
+    found.n_parts = ct_stablehlo_parts(text, length);
+    for (; found.part < found.n_parts; found.part++)
+        check_part(&found, text, length);
+    free(text);
+    return found.text;
+}

@@ -1,0 +1,147 @@
+#include "tools/tools.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool add(array_list *list, ct_tensor *x)
+{
+    if (list->count == list->capacity) {
+        size_t capacity = 2 * list->capacity + 8;
+        ct_tensor **longer = realloc(list->tensor, capacity * sizeof *longer);
+        if (!longer) {
+            fprintf(stderr, "cotangent: out of memory\n");
+            return false;
+        }
+        list->tensor = longer;
+        list->capacity = capacity;
+    }
+    list->tensor[list->count++] = x;
+    return true;
+}
+
+/* ---- Files. */
+
+static bool is_archive(const char *path)
+{
+    size_t length = strlen(path);
+    return length > 4 && strcmp(path + length - 4, ".npz") == 0;
+}
+
+static bool read_archive(ct_context *ctx, const char *path, array_list *list)
+{
+    ct_npz *archive = ct_read_npz_at(NOWHERE, ctx, path);
+    for (size_t i = 0; i < ct_npz_count(archive); i++)
+        if (!add(list, ct_npz_tensor(archive, i)))
+            return false;
+    return !ct_failed(ctx);
+}
+
+bool read_inputs(ct_context *ctx, const word_list *files, array_list *list)
+{
+    for (size_t i = 0; i < files->count; i++) {
+        const char *path = files->word[i];
+        bool fine = is_archive(path) ? read_archive(ctx, path, list)
+                                     : add(list, ct_read_npy_at(NOWHERE, ctx, path));
+        if (!fine || ct_failed(ctx)) {
+            if (ct_failed(ctx))
+                input_error(ctx);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- Made up. */
+
+/* Below 10, and in every integer dtype. */
+static int64_t limit_of(ct_dtype dtype)
+{
+    switch (dtype) {
+    case CT_BOOL:
+    case CT_I2:
+    case CT_U2: return 2;
+    case CT_I4:
+    case CT_U4: return 8;
+    default: return 10;
+    }
+}
+
+static ct_tensor *random_complex(ct_context *ctx, ct_key key, ct_dtype dtype, ct_shape shape,
+                                 int64_t size)
+{
+    ct_dtype part = dtype == CT_C64 ? CT_F32 : CT_F64;
+    ct_tensor *parts = ct_random_normal(ctx, key, part, CT_SHAPE(size, 2));
+    return ct_from_data(ctx, dtype, shape, ct_data(parts));
+}
+
+/* Normal numbers; integers in [0, 10). */
+static ct_tensor *random_tensor(ct_context *ctx, ct_key key, const ct_type *type)
+{
+    ct_dtype dtype = ct_type_dtype(type);
+    ct_shape shape = ct_type_shape(type);
+    int64_t size = ct_size(ct_spec(ctx, dtype, shape));
+    if (ct_dtype_is_complex(dtype))
+        return random_complex(ctx, key, dtype, shape, size);
+    ct_tensor *x = dtype == CT_BOOL || ct_dtype_is_integer(dtype)
+                       ? ct_random_integers(ctx, key, CT_I64, CT_SHAPE(size), 0, limit_of(dtype))
+                       : ct_random_normal(ctx, key, CT_F64, CT_SHAPE(size));
+    double *values = malloc(sizeof *values * (size_t)(size + 1));
+    bool fine = values && ct_to_doubles(x, values, (size_t)size);
+    ct_tensor *y = fine ? ct_from_doubles(ctx, dtype, shape, values) : x;
+    free(values);
+    return y;
+}
+
+/* ---- Fitting. */
+
+static bool misfit(const ct_function *f, size_t i, const char *what)
+{
+    fprintf(stderr, "cotangent: %s: argument %zu %s\n", ct_function_name(f), i, what);
+    return false;
+}
+
+/* Raw bytes are the bits of a dtype that NumPy has no name for. */
+static ct_tensor *as_dtype(ct_context *ctx, ct_tensor *x, ct_dtype dtype)
+{
+    bool is_small = dtype >= CT_I2 && ct_dtype_bytes(dtype) == 1;
+    return is_small && ct_dtype_of(x) == CT_U8
+               ? ct_from_data_at(NOWHERE, ctx, dtype, ct_shape_of(x), ct_data(x))
+               : x;
+}
+
+static bool check_type(ct_context *ctx, ct_function *f, size_t i, ct_tensor *x)
+{
+    const ct_type *type = ct_parameter_type(f, i);
+    ct_tensor *want = ct_spec(ctx, ct_type_dtype(type), ct_type_shape(type));
+    char text[256];
+    if (ct_dtype_of(x) == ct_type_dtype(type) && strcmp(ct_type_text(x), ct_type_text(want)) == 0)
+        return true;
+    snprintf(text, sizeof text, "is %s, not %s", ct_type_text(want), ct_type_text(x));
+    return misfit(f, i, text);
+}
+
+bool fit_inputs(ct_context *ctx, ct_function *f, array_list *list, const char *seed)
+{
+    size_t n = ct_function_parameters(f), given = list->count;
+    ct_key key = ct_key_new(seed ? strtoull(seed, NULL, 10) : 0);
+    if (given > n || (given < n && !seed)) {
+        fprintf(stderr, "cotangent: %s: it takes %zu argument%s, and %zu %s given%s\n",
+                ct_function_name(f), n, n == 1 ? "" : "s", given, given == 1 ? "is" : "are",
+                given < n ? " (--random SEED makes them up)" : "");
+        return false;
+    }
+    for (size_t i = 0; i < n; i++) {
+        const ct_type *type = ct_parameter_type(f, i);
+        if (ct_type_dtype(type) == CT_INVALID_DTYPE)
+            return misfit(f, i, "is no tensor");
+        if (i >= given && !add(list, random_tensor(ctx, ct_key_fold(key, i), type)))
+            return false;
+        list->tensor[i] = as_dtype(ctx, list->tensor[i], ct_type_dtype(type));
+        if (ct_failed(ctx))
+            return input_error(ctx), false;
+        if (!check_type(ctx, f, i, list->tensor[i]))
+            return false;
+    }
+    return true;
+}

@@ -1,0 +1,127 @@
+#include "tools/tools.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int usage_error(const verb_text *verb, const char *format, ...)
+{
+    va_list arguments;
+    fprintf(stderr, "cotangent %s: ", verb->name);
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fprintf(stderr, "; try 'cotangent %s --help'\n", verb->name);
+    return FAILURE;
+}
+
+bool add_word(word_list *list, const char *word)
+{
+    const char **longer = realloc(list->word, (list->count + 1) * sizeof *list->word);
+    if (!longer) {
+        fprintf(stderr, "cotangent: out of memory\n");
+        return false;
+    }
+    list->word = longer;
+    list->word[list->count++] = word;
+    return true;
+}
+
+bool parse_number(const verb_text *verb, const char *name, const char *text, long long low,
+                  long long high, long long *number)
+{
+    char *end;
+    errno = 0;
+    *number = strtoll(text, &end, 10);
+    if (end != text && *end == '\0' && errno == 0 && *number >= low && *number <= high)
+        return true;
+    usage_error(verb, "%s takes a whole number from %lld to %lld, not '%s'", name, low, high, text);
+    return false;
+}
+
+/* ---- Help. */
+
+static void print_option(const char *name, const char *argument, const char *text)
+{
+    char left[64];
+    snprintf(left, sizeof left, "%s%s%s", name, argument ? " " : "", argument ? argument : "");
+    printf("  %-20s %s\n", left, text);
+}
+
+static void print_help(const verb_text *verb)
+{
+    printf("usage: cotangent %s %s%s\n\n%s\n\n", verb->name, verb->arguments,
+           verb->n_options ? " [OPTION...]" : "", verb->help);
+    for (size_t i = 0; i < verb->n_options; i++)
+        print_option(verb->options[i].name, verb->options[i].argument, verb->options[i].help);
+    print_option("--help", NULL, "this text");
+}
+
+/* ---- Parsing. */
+
+/* Whether the word is this option; *value is what stands behind "=" in it, else NULL. */
+static bool is_option(const option *o, const char *word, const char **value)
+{
+    size_t length = strlen(o->name);
+    *value = NULL;
+    if (strncmp(word, o->name, length) != 0)
+        return false;
+    if (word[length] == '=')
+        *value = word + length + 1;
+    return word[length] == '=' || word[length] == '\0';
+}
+
+/* Take the option at argv[*i], and its argument. */
+static bool take_option(const verb_text *verb, const option *o, const char *value, int argc,
+                        char **argv, int *i)
+{
+    if (o->flag) {
+        *o->flag = true;
+        if (value)
+            usage_error(verb, "%s takes no argument", o->name);
+        return !value;
+    }
+    if (!value && *i + 1 < argc)
+        value = argv[++*i];
+    if (!value || !*value) {
+        usage_error(verb, "%s needs a %s", o->name, o->argument);
+        return false;
+    }
+    if (o->list)
+        return add_word(o->list, value);
+    if (*o->text) {
+        usage_error(verb, "%s is given twice", o->name);
+        return false;
+    }
+    *o->text = value;
+    return true;
+}
+
+static bool take_word(const verb_text *verb, int argc, char **argv, int *i, word_list *others)
+{
+    const char *value;
+    for (size_t k = 0; k < verb->n_options; k++)
+        if (is_option(&verb->options[k], argv[*i], &value))
+            return take_option(verb, &verb->options[k], value, argc, argv, i);
+    if (argv[*i][0] != '-' || argv[*i][1] == '\0')
+        return add_word(others, argv[*i]);
+    usage_error(verb, "unknown option '%s'", argv[*i]);
+    return false;
+}
+
+bool parse(const verb_text *verb, int argc, char **argv, word_list *others, int *status)
+{
+    *status = SUCCESS;
+    for (int i = 0; i < argc; i++)
+        if (strcmp(argv[i], "--help") == 0) {
+            print_help(verb);
+            return false;
+        }
+    *status = FAILURE;
+    for (int i = 0; i < argc; i++)
+        if (!take_word(verb, argc, argv, &i, others))
+            return false;
+    return true;
+}

@@ -1,0 +1,108 @@
+/* The command: what its files share.
+ *
+ *   cotangent.c   the verbs               options.c   words and options of a verb
+ *   run.c  inputs.c   cotangent run       check.c  check_file.c  check_list.c   cotangent check
+ *   show.c            cotangent show      ops.c                                 cotangent ops
+ *   program.c         files as functions
+ *
+ * Exit status 0 is success, 1 a failed check, 2 a usage or input error, told in one line on stderr.
+ */
+#ifndef CT_TOOLS_TOOLS_H
+#define CT_TOOLS_TOOLS_H
+
+#include <cotangent/cotangent.h>
+#include <cotangent/module.h>
+
+enum { SUCCESS = 0, FAILED_CHECK = 1, FAILURE = 2 };
+
+/* The library's errors name files, not lines of the command. */
+#define NOWHERE ((ct_place){NULL, 0})
+
+/* ---- Words and options: options.c */
+
+typedef struct word_list {
+    size_t count;
+    const char **word; /* to be freed */
+} word_list;
+
+typedef struct option {
+    const char *name;     /* "--entry" */
+    const char *argument; /* "NAME"; NULL: it takes none */
+    const char *help;
+    /* where it goes, one of: */
+    const char **text;
+    word_list *list; /* may be given many times */
+    bool *flag;
+} option;
+
+typedef struct verb_text {
+    const char *name, *arguments, *help;
+    const option *options;
+    size_t n_options;
+} verb_text;
+
+/* Sort the words after the verb into options and others. False when the verb ends here, with this
+ * status: after --help, or a usage error. */
+bool parse(const verb_text *verb, int argc, char **argv, word_list *others, int *status);
+/* One line on stderr; returns FAILURE. */
+int usage_error(const verb_text *verb, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+bool add_word(word_list *list, const char *word); /* false when memory is short, after saying so */
+/* A whole number in [low, high]; false after the usage error. */
+bool parse_number(const verb_text *verb, const char *name, const char *text, long long low,
+                  long long high, long long *number);
+
+/* ---- Programs: program.c */
+
+/* Print the context's error; returns FAILURE. On a terminal with the lines that show the place. */
+int input_error(const ct_context *ctx);
+/* The file's function `entry` (NULL: main, or the only one), and of a template its instance for
+ * these arguments. Poison after an error. */
+ct_function *load_function(ct_context *ctx, const char *path, const char *entry, ct_list arguments);
+
+/* ---- Arguments of a run: inputs.c */
+
+typedef struct array_list {
+    size_t count, capacity;
+    ct_tensor **tensor; /* to be freed */
+} array_list;
+
+/* The arrays of the files, in order. False after an error of the context. */
+bool read_inputs(ct_context *ctx, const word_list *files, array_list *list);
+/* Fit them to the function's parameters; with a seed, make those up that are missing. False after
+ * saying what does not fit. */
+bool fit_inputs(ct_context *ctx, ct_function *f, array_list *list, const char *seed);
+
+/* ---- Conformance files: check_file.c, check_list.c */
+
+/* What is wrong with the file, one line to be freed; NULL: nothing. */
+char *check_file(const char *path);
+
+/* Files that are known to fail: lines "NAME reason…", "#" begins a comment. */
+typedef struct allowed {
+    const char *name, *reason;
+} allowed;
+typedef struct allow_list {
+    char *text; /* names and reasons point into it */
+    size_t count;
+    allowed *item;
+} allow_list;
+/* False after saying why. */
+bool read_allow_list(const char *path, allow_list *list);
+void free_allow_list(allow_list *list);
+/* The reason, for a path whose end is the name; NULL: it is not in the list. */
+const char *find_allowed(const allow_list *list, const char *path);
+
+/* ---- Files. */
+
+/* The bytes of a file and a final 0, to be freed; NULL after saying why. */
+char *read_file(const char *path, size_t *length);
+
+/* ---- Verbs. */
+
+int run(int argc, char **argv);
+int check(int argc, char **argv);
+int show(int argc, char **argv);
+int ops(int argc, char **argv);
+
+#endif
