@@ -237,7 +237,8 @@ static bool fill_text(const filling *f, const ct__attribute *value)
         return fail_kind(f->r, f->s, f->key, "a text");
     if (strlen(value->text) != value->text_length)
         return fail_kind(f->r, f->s, f->key, "a text without 0 in it");
-    *text = value->text;
+    bool is_config = strcmp(f->key, "infeed_config") == 0 || strcmp(f->key, "outfeed_config") == 0;
+    *text = is_config && !*value->text ? NULL : value->text; /* "" is the default */
     return true;
 }
 
@@ -290,10 +291,17 @@ static const ct_type *result_type(const filling *f)
     return NULL;
 }
 
+/* Of a product, the dtype that both operands have is the default. */
+static bool is_default_dtype(const ct__statement *s, ct_dtype dtype)
+{
+    return s->n_operands >= 2 && s->operand[0]->type->dtype == dtype &&
+           s->operand[1]->type->dtype == dtype;
+}
+
 static bool fill_dtype(const filling *f)
 {
     const ct_type *type = result_type(f);
-    if (type)
+    if (type && !is_default_dtype(f->s, type->dtype))
         *(ct_dtype *)f->value = type->dtype;
     return type != NULL;
 }
