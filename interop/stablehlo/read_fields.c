@@ -133,35 +133,35 @@ static const struct {
     const char *field;
     absent value;
 } absent_values[] = {{NULL, "offset_dims", EMPTY},
-                 {NULL, "collapsed_slice_dims", EMPTY},
-                 {NULL, "operand_batching_dims", EMPTY},
-                 {NULL, "start_indices_batching_dims", EMPTY},
-                 {NULL, "start_index_map", EMPTY},
-                 {NULL, "index_vector_dim", ZERO},
-                 {NULL, "update_window_dims", EMPTY},
-                 {NULL, "inserted_window_dims", EMPTY},
-                 {NULL, "input_batching_dims", EMPTY},
-                 {NULL, "scatter_indices_batching_dims", EMPTY},
-                 {NULL, "scatter_dims_to_operand_dims", EMPTY},
-                 {NULL, "lhs_batching_dimensions", EMPTY},
-                 {NULL, "rhs_batching_dimensions", EMPTY},
-                 {NULL, "lhs_contracting_dimensions", EMPTY},
-                 {NULL, "rhs_contracting_dimensions", EMPTY},
-                 {NULL, "lhs_ragged_dimensions", EMPTY},
-                 {NULL, "rhs_group_dimensions", EMPTY},
-                 {NULL, "window_strides", ONES},
-                 {NULL, "base_dilations", ONES},
-                 {NULL, "window_dilations", ONES},
-                 {NULL, "lhs_dilation", ONES},
-                 {NULL, "rhs_dilation", ONES},
-                 {NULL, "window_reversal", ZEROS},
-                 {NULL, "feature_group_count", ONE},
-                 {NULL, "batch_group_count", ONE},
-                 {NULL, "compare_type", ZERO},
-                 {NULL, "version", ZERO},
-                 {NULL, "source_target_pairs", EMPTY},
-                 {"sort", "dimension", MINUS_ONE},
-                 {"select_and_scatter", "window_dimensions", ONES}};
+                     {NULL, "collapsed_slice_dims", EMPTY},
+                     {NULL, "operand_batching_dims", EMPTY},
+                     {NULL, "start_indices_batching_dims", EMPTY},
+                     {NULL, "start_index_map", EMPTY},
+                     {NULL, "index_vector_dim", ZERO},
+                     {NULL, "update_window_dims", EMPTY},
+                     {NULL, "inserted_window_dims", EMPTY},
+                     {NULL, "input_batching_dims", EMPTY},
+                     {NULL, "scatter_indices_batching_dims", EMPTY},
+                     {NULL, "scatter_dims_to_operand_dims", EMPTY},
+                     {NULL, "lhs_batching_dimensions", EMPTY},
+                     {NULL, "rhs_batching_dimensions", EMPTY},
+                     {NULL, "lhs_contracting_dimensions", EMPTY},
+                     {NULL, "rhs_contracting_dimensions", EMPTY},
+                     {NULL, "lhs_ragged_dimensions", EMPTY},
+                     {NULL, "rhs_group_dimensions", EMPTY},
+                     {NULL, "window_strides", ONES},
+                     {NULL, "base_dilations", ONES},
+                     {NULL, "window_dilations", ONES},
+                     {NULL, "lhs_dilation", ONES},
+                     {NULL, "rhs_dilation", ONES},
+                     {NULL, "window_reversal", ZEROS},
+                     {NULL, "feature_group_count", ONE},
+                     {NULL, "batch_group_count", ONE},
+                     {NULL, "compare_type", ZERO},
+                     {NULL, "version", ZERO},
+                     {NULL, "source_target_pairs", EMPTY},
+                     {"sort", "dimension", MINUS_ONE},
+                     {"select_and_scatter", "window_dimensions", ONES}};
 
 static absent absent_value(const char *owner, const char *field)
 {
@@ -316,8 +316,8 @@ static bool fill_strict(const filling *f)
     return ct__use_flag(f->r, f->s, "ct.strict", f->value);
 }
 
-/* The row's operands, "x... init... capture...": how many lists there are, and single ones; captures
- * do not count. */
+/* The row's operands, "x... init... capture...": how many lists there are, and single ones;
+ * captures do not count. */
 static void count_lists(const char *operands, size_t *lists, size_t *single)
 {
     *lists = *single = 0;
@@ -502,11 +502,12 @@ static const struct conv_field {
     const char *field;
     size_t list;
     int64_t role; /* 0: the spatial axes */
-} conv_fields[] = {{"input_batch_dimension", 0, -1},    {"input_feature_dimension", 0, -2},
-                   {"input_spatial_dimensions", 0, 0},  {"kernel_input_feature_dimension", 1, -1},
-                   {"kernel_output_feature_dimension", 1, -2},
-                   {"kernel_spatial_dimensions", 1, 0}, {"output_batch_dimension", 2, -1},
-                   {"output_feature_dimension", 2, -2}, {"output_spatial_dimensions", 2, 0}};
+} conv_fields[] = {
+    {"input_batch_dimension", 0, -1},           {"input_feature_dimension", 0, -2},
+    {"input_spatial_dimensions", 0, 0},         {"kernel_input_feature_dimension", 1, -1},
+    {"kernel_output_feature_dimension", 1, -2}, {"kernel_spatial_dimensions", 1, 0},
+    {"output_batch_dimension", 2, -1},          {"output_feature_dimension", 2, -2},
+    {"output_spatial_dimensions", 2, 0}};
 
 /* The place of `role` in the list; -1: not there, or twice. */
 static int64_t place_of(ct__ints roles, int64_t role)
@@ -577,14 +578,9 @@ bool ct__fill_attrs(ct__reader *r, ct__statement *s, ct__op op, ct__attrs *attrs
         return false;
     for (size_t i = 0; i < describe->n_fields; i++) {
         const ct__field *field = &describe->field[i];
-        const filling f = {r,
-                           s,
-                           info,
-                           describe,
-                           field->name,
-                           field->kind,
-                           field->names,
-                           (unsigned char *)attrs + field->offset};
+        const filling f = {
+            r,           s,           info,         describe,
+            field->name, field->kind, field->names, (unsigned char *)attrs + field->offset};
         if (!fill(&f))
             return false;
     }
