@@ -264,7 +264,7 @@ static bool check_bodies(ct__infer *q)
     bool open;
     const size_t bodies = ct__op_bodies(q->op, &open);
 
-    if (q->n_regions == bodies || (open && q->n_regions > bodies))
+    if (open ? q->n_regions > bodies : q->n_regions == bodies)
         return true;
     return ct__fail(q, CT_ERR_ARGUMENT, "takes %s%zu bod%s, got %zu", open ? "more than " : "",
                     bodies, bodies == 1 ? "y" : "ies", q->n_regions);

@@ -35,6 +35,15 @@ static const ct_type *read_type(ct__arena *arena, const char **text)
         *text += 5;
         return ct__type_token(arena);
     }
+    if (strncmp(*text, "tuple<", 6) == 0) {
+        const ct_type *element[4];
+        size_t count = 0;
+
+        for (*text += 6; **text != '>'; *text += **text == ',')
+            element[count++] = read_type(arena, text);
+        *text += 1;
+        return ct__type_tuple(arena, count, element);
+    }
     if (strncmp(*text, "stack<", 6) == 0) {
         const ct_type *element;
 

@@ -8,7 +8,8 @@ typedef struct infer_case {
     int line;
     ct__op op;
     ct__attrs attrs;
-    const char *operands; /* "f32[4,5] i32[]"; also token, stack<f32[2]>, NULL */
+    const char *operands; /* "f32[4,5] i32[]"; also token, tuple<f32[],token>,
+                              stack<f32[2]>, NULL */
     const char *regions;  /* "f32[] f32[] -> f32[]", several with "|"; "" for none */
     const char *results;  /* when it is right: "f32[4]" */
     ct_status status;     /* when it is not */

@@ -652,7 +652,7 @@ static ct_function *channels(ct_context *ctx)
     ct_tensor *x = ct_spec(ctx, CT_F32, CT_SHAPE(2)), *n = ct_spec(ctx, CT_I32, CT_SHAPE());
     ct_trace_builder *b = ct_trace_begin(ctx, "channels", CT_LIKE(x));
     ct_tensor *p = ct_trace_parameter(b, 0), *y[3], *z[2], *w[2];
-    ct_op_infeed(ct_op_after_all(ctx, CT_NO_TENSORS), "here", CT_ARGV(x, n), y);
+    ct_op_infeed(ct_op_after_all(ctx, CT_NO_TENSORS), "\"here\"\n", CT_ARGV(x, n), y);
     ct_tensor *token = ct_op_outfeed(CT_ARGV(p, y[1]), y[2], NULL);
     ct_op_recv(token, 5, true, CT_DIMS(), CT_ARGV(x), z);
     token = ct_op_send(CT_ARGV(z[0]), z[1], 6, true, CT_DIMS());

@@ -236,6 +236,27 @@ static void loop_over(bad *b)
 }
 CALL(ct_scan_at, loop_over(b))
 
+static ct_tensor *never(void *user, ct_tensor *const *carry)
+{
+    (void)carry;
+    return user;
+}
+
+static void unchanged(void *user, ct_tensor **carry)
+{
+    (void)user;
+    (void)carry;
+}
+
+static void while_over(bad *b)
+{
+    b->result[0] = T(scalar);
+    ct_while_at(HERE, BRANCH(never), BRANCH(unchanged), ct_scalar_at(HERE, b->w.ctx, CT_BOOL, 0), 1,
+                b->result);
+    bad_end_results(b, 1);
+}
+CALL(ct_while_at, while_over(b))
+
 /* ---- trace.h. */
 
 static ct_tensor *product(ct_tensor *x, ct_tensor *y)
@@ -610,6 +631,120 @@ static void barrier(bad *b)
 CALL(ct_op_optimization_barrier_at, barrier(b))
 
 #include "tests/bad_large.inc"
+static ct_function *const *two_branches(bad *b)
+{
+    static ct_function *branch[2];
+
+    branch[0] = F(same);
+    branch[1] = F(same);
+    return POINTER(branch);
+}
+RESULTS(1, ct_op_case_at, HERE, T(index), 2, two_branches(b), LIST(b->w.x), b->result, 1)
+RESULTS_OF(LIST(b->w.scalar), ct_op_while_at, LIST(b->w.scalar), F(less), F(body))
+TENSOR(ct_op_map_at, HERE, LIST(b->w.x, b->w.y), CT_NO_TENSORS, F(body))
+
+TENSOR(ct_op_tuple_at, HERE, NULL, LIST(b->w.x, b->w.n))
+TENSOR(ct_op_get_tuple_element_at, HERE, ct_op_tuple_at(HERE, NULL, LIST(b->w.x)), INT(0))
+TENSOR(ct_op_after_all_at, HERE, CONTEXT, CT_NO_TENSORS)
+
+/* Functions without an effect of their own, which do as they are told. */
+static ct_status nothing_done(void *user, ct_custom_call *call)
+{
+    (void)user;
+    for (size_t i = 0; i < call->n_results; i++)
+        memset(call->result[i], 0, sizeof(float)); /* of a scalar */
+    return CT_OK;
+}
+
+static void custom_call(bad *b)
+{
+    ct_list examples = EXAMPLES(b->w.scalar);
+
+    ct_register_custom_call_at(HERE, b->w.ctx, "nothing", nothing_done, NULL);
+    ct_op_custom_call_at(HERE, b->w.ctx, POINTER("nothing"), MAYBE("n = 1"), false, LIST(b->w.x),
+                         examples, b->result);
+    bad_end_results(b, examples.count);
+}
+CALL(ct_op_custom_call_at, custom_call(b))
+
+static void register_custom_call(bad *b)
+{
+    ct_register_custom_call_at(HERE, CONTEXT, POINTER("nothing"), MAYBE("f") ? nothing_done : NULL,
+                               NULL);
+    bad_end_value(b);
+}
+CALL(ct_register_custom_call_at, register_custom_call(b))
+
+static const ct_custom_call *call_with_attributes(void)
+{
+    static const ct_custom_call call = {.attributes = "n = 1 : i64, s = \"x\""};
+
+    return &call;
+}
+VALUE(ct_custom_number, MAYBE(call_with_attributes()), MAYBE("n"), REAL(0))
+VALUE(ct_custom_text, MAYBE(call_with_attributes()), MAYBE("s"), (char[8]){0}, SIZE(8) ? 8 : 0)
+
+RESULTS(1, ct_op_composite_at, HERE, POINTER("a.b"), MAYBE("n = 1"), INT(0), F(same), LIST(b->w.x),
+        b->result, 1)
+
+static const ct_processes *processes(bad *b)
+{
+    static ct_processes among;
+
+    among = (ct_processes){.replica_groups = DIMS(0),
+                           .group_size = INT(1),
+                           .channel_id = 1,
+                           .use_global_device_ids = true};
+    return MAYBE(&among);
+}
+RESULTS_OF(LIST(b->w.x), ct_op_all_gather_at, INT(1), processes(b))
+RESULTS_OF(LIST(b->w.x), ct_op_all_reduce_at, F(body), CT_NO_TENSORS, processes(b))
+RESULTS_OF(LIST(b->w.x), ct_op_all_to_all_at, INT(0), INT(1), 1, processes(b))
+TENSOR(ct_op_collective_broadcast_at, HERE, X, processes(b))
+TENSOR(ct_op_collective_permute_at, HERE, X, DIMS(0, 0), INT(1), INT(1))
+TENSOR(ct_op_reduce_scatter_at, HERE, X, INT(1), F(body), CT_NO_TENSORS, processes(b))
+TENSOR(ct_op_partition_id_at, HERE, CONTEXT)
+TENSOR(ct_op_replica_id_at, HERE, CONTEXT)
+
+/* Channels run nowhere: the good call fails as well. */
+static ct_tensor *token(bad *b)
+{
+    return ct_op_after_all_at(HERE, b->w.ctx, CT_NO_TENSORS);
+}
+
+static void infeed(bad *b)
+{
+    ct_list examples = EXAMPLES(b->w.x);
+
+    b->allowed |= ONLY(CT_ERR_UNSUPPORTED);
+    ct_op_infeed_at(HERE, token(b), MAYBE("x"), examples, b->result);
+    bad_end_results(b, examples.count + 1);
+}
+CALL(ct_op_infeed_at, infeed(b))
+
+static void receive(bad *b)
+{
+    ct_list examples = EXAMPLES(b->w.x);
+
+    b->allowed |= ONLY(CT_ERR_UNSUPPORTED);
+    ct_op_recv_at(HERE, token(b), INT(1), true, DIMS(0, 1), examples, b->result);
+    bad_end_results(b, examples.count + 1);
+}
+CALL(ct_op_recv_at, receive(b))
+
+static void outfeed(bad *b)
+{
+    b->allowed |= ONLY(CT_ERR_UNSUPPORTED);
+    bad_end_tensor(b, ct_op_outfeed_at(HERE, LIST(b->w.x), token(b), MAYBE("x")));
+}
+CALL(ct_op_outfeed_at, outfeed(b))
+
+static void send(bad *b)
+{
+    b->allowed |= ONLY(CT_ERR_UNSUPPORTED);
+    bad_end_tensor(b, ct_op_send_at(HERE, LIST(b->w.x), token(b), INT(1), false, DIMS(0, 1)));
+}
+CALL(ct_op_send_at, send(b))
 
 /* ---- Running them. */
 

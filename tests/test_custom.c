@@ -46,7 +46,7 @@ static ct_status count_calls(void *user, ct_custom_call *call)
 
 static ct_status fail_with(void *user, ct_custom_call *call)
 {
-    const char *message = ct_custom_number(call, "silent", 0) ? "" : "no luck today";
+    const char *message = ct_custom_number(call, "silent", 0) != 0 ? "" : "no luck today";
 
     snprintf(call->message, sizeof call->message, "%s", message);
     return (ct_status) * (const int *)user;

@@ -333,11 +333,20 @@ static ct__graph *barrier_of(const ct_type *(*type)(ct__arena *arena))
     return graph;
 }
 
-static const ct_type *pair_of_scalars(ct__arena *arena)
+/* (f32[], token, f64[3]): an element of 4 bytes, none, and one of 24 from byte 64 on. */
+static const ct_type *tuple_of_three(ct__arena *arena)
 {
-    const ct_type *scalar = ct__type(arena, CT_F32, 0, NULL);
+    const ct_type *element[] = {ct__type(arena, CT_F32, 0, NULL), ct__type_token(arena),
+                                ct__type(arena, CT_F64, 1, (const int64_t[]){3})};
 
-    return ct__type_tuple(arena, 2, (const ct_type *const[]){scalar, scalar});
+    return ct__type_tuple(arena, 3, element);
+}
+
+static const ct_type *tuple_with_a_stack(ct__arena *arena)
+{
+    const ct_type *stack = ct__type_stack(arena, ct__type(arena, CT_F32, 0, NULL));
+
+    return ct__type_tuple(arena, 1, &stack);
 }
 
 static const ct_type *stack_of_scalars(ct__arena *arena)
@@ -362,10 +371,30 @@ TEST(tokens_have_no_bytes)
     ct__graph_release(graph);
 }
 
-TEST(tuples_and_stacks_are_not_run)
+TEST(tuples_are_their_elements)
 {
-    const ct_type *(*const types[])(ct__arena *) = {pair_of_scalars, stack_of_scalars};
-    static const char *const text[] = {"values of type tuple<f32[],f32[]>",
+    ct__graph *graph = barrier_of(tuple_of_three);
+    ct__plan_options options = {.customs = NULL};
+    ct__run_error error;
+    ct__plan *plan = ct__plan_new(&ct__libc_allocator, graph, &ct__reference_numerics, &options,
+                                  &error);
+    _Alignas(CT__ALIGN) unsigned char in[128], out[129], frame[1024];
+
+    CHECK(plan && ct__plan_frame_bytes(plan) <= sizeof frame);
+    CHECK(ct__data_bytes(ct__param_type(graph, 0)) == 128);
+    for (size_t i = 0; i < sizeof in; i++)
+        in[i] = (unsigned char)i;
+    memset(out, 255, sizeof out);
+    CHECK(ct__plan_run(plan, (const void *const[]){in}, (void *const[]){out}, frame, &error));
+    CHECK(memcmp(in, out, 128) == 0 && out[128] == 255);
+    ct__plan_free(plan);
+    ct__graph_release(graph);
+}
+
+TEST(stacks_are_not_run)
+{
+    const ct_type *(*const types[])(ct__arena *) = {tuple_with_a_stack, stack_of_scalars};
+    static const char *const text[] = {"values of type tuple<stack<f32[]>>",
                                        "values of type stack<f32[]>"};
     ct__plan_options options = {.customs = NULL};
 

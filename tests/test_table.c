@@ -100,7 +100,47 @@ TEST(names_of_operands)
     check_names(CT__OP_reduce_window, &windows, 5, "x[0] x[1] init[0] init[1] capture operand[5]");
     check_names(CT__OP_sort, &sort, 4, "x[0] x[1] capture[0] capture[1] operand[4]");
     check_names(CT__OP_sort, &sort, 3, "x[0] x[1] capture operand[3]");
+    check_names(CT__OP_while, &(const ct__attrs){.loop = {.n_carry = 2}}, 4,
+                "carry[0] carry[1] capture[0] capture[1] operand[4]");
+    check_names(CT__OP_map, &(const ct__attrs){.map = {.n_inputs = 2}}, 3,
+                "x[0] x[1] capture operand[3]");
+    check_names(CT__OP_case, NULL, 2, "index capture operand[2]");
+    check_names(CT__OP_send, NULL, 3, "x[0] x[1] token operand[3]");
+    check_names(CT__OP_send, NULL, 1, "token operand[1]");
     check_names(CT__OP_scan, &scan, 5, "carry[0] carry[1] x capture[0] capture[1] operand[5]");
+}
+
+TEST(captures)
+{
+    const ct__attrs two = {.reduce = {.n_inputs = 2}}, loop = {.loop = {.n_carry = 1}};
+
+    CHECK(ct__op_captures(CT__OP_reduce, &two, 7) == 3);
+    CHECK(ct__op_captures(CT__OP_while, &loop, 1) == 0);
+    CHECK(ct__op_captures(CT__OP_while, &loop, 4) == 3);
+    CHECK(ct__op_captures(CT__OP_if, NULL, 3) == 2);
+    CHECK(ct__op_captures(CT__OP_call, NULL, 3) == 0);
+    CHECK(ct__op_captures(CT__OP_concatenate, NULL, 3) == 0);
+}
+
+static void check_bodies(ct__op op, size_t want, bool want_open, const char *const *name)
+{
+    bool open;
+    char text[64];
+
+    CHECK_MSG(ct__op_bodies(op, &open) == want && open == want_open, "%s",
+              ct__op_describe(op)->name);
+    for (size_t i = 0; name && name[i]; i++)
+        CHECK_MSG(strcmp(ct__body_name(op, i, text, sizeof text), name[i]) == 0, "%s", text);
+}
+
+TEST(bodies)
+{
+    check_bodies(CT__OP_add, 0, false, NULL);
+    check_bodies(CT__OP_reduce, 1, false, (const char *const[]){"the body", NULL});
+    check_bodies(CT__OP_if, 2, false, (const char *const[]){"then", "otherwise", NULL});
+    check_bodies(CT__OP_while, 2, false, (const char *const[]){"cond", "the body", NULL});
+    check_bodies(CT__OP_case, 0, true, (const char *const[]){"branch[0]", "branch[1]", NULL});
+    check_bodies(CT__OP_composite, 1, false, (const char *const[]){"decomposition", NULL});
 }
 
 TEST(names_are_cut_to_the_buffer)
