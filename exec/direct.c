@@ -55,7 +55,8 @@ bool ct__evaluate_directly(const ct__evaluation *e)
                            .at = e->at,
                            .message = "out of memory",
                            .draws = {.count = e->ctx->n_drawn}};
-    ct__plan **region = CT__NEW_ARRAY(ct__scratch_begin(e->ctx), ct__plan *, e->n_regions);
+    ct__arena *arena = ct__scratch_begin(e->ctx);
+    ct__plan **region = CT__NEW_ARRAY(arena, ct__plan *, e->n_regions);
     ct__eval q = {.numerics = &ct__reference_numerics,
                   .op = e->op,
                   .attrs = e->attrs,
@@ -69,7 +70,7 @@ bool ct__evaluate_directly(const ct__evaluation *e)
                   .n_regions = e->n_regions,
                   .region = region,
                   .error = &error};
-    bool fine = region && plan_regions(e, region, &error) &&
+    bool fine = region && ct__find_reals(&q, arena) && plan_regions(e, region, &error) &&
                 ct__find_custom(&q, &e->ctx->customs) && evaluate_in(&q, &e->ctx->allocator);
 
     e->ctx->n_drawn = error.draws.count;

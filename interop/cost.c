@@ -63,6 +63,16 @@ static uint64_t window_elements(const visit *v)
     return count;
 }
 
+/* Every element of a source looks at one window. */
+static uint64_t selected_elements(const visit *v)
+{
+    ct__ints window = v->node->attrs->select_and_scatter.window_dimensions;
+    uint64_t count = size_of(v, v->node->operand[1]);
+    for (size_t d = 0; d < window.count; d++)
+        count = mul(count, (uint64_t)window.item[d]);
+    return count;
+}
+
 /* n log2 n per line of n elements. */
 static uint64_t comparisons(const visit *v)
 {
@@ -83,6 +93,7 @@ static uint64_t body_runs(const visit *v)
     case CT__OP_map:
     case CT__OP_reduce: return size_of(v, node->operand[0]);
     case CT__OP_reduce_window: return window_elements(v);
+    case CT__OP_select_and_scatter: return selected_elements(v);
     case CT__OP_sort: return comparisons(v);
     case CT__OP_scatter:
         n = (size_t)node->attrs->scatter.n_inputs;
@@ -90,6 +101,15 @@ static uint64_t body_runs(const visit *v)
     case CT__OP_scan: return (uint64_t)node->attrs->scan.length;
     default: return 1;
     }
+}
+
+/* Every result element is a sum over the kernel's taps and input features. */
+static uint64_t convolution_flops(const visit *v)
+{
+    const ct_type *kernel = ct__graph_type(v->graph, v->node->operand[1]);
+    int64_t outputs = kernel->dim[v->node->attrs->convolution.kernel_output_feature_dimension];
+    uint64_t taps = outputs > 0 ? (uint64_t)(kernel->size / outputs) : 0;
+    return mul(mul(2, size_of(v, v->node->first_result)), taps);
 }
 
 /* 2·m·n·k: the result's elements times the extents of the contracted axes. */
@@ -128,6 +148,8 @@ static uint64_t flops_of(const visit *v)
         return body_flops(v);
     if (node->op == CT__OP_dot_general || node->op == CT__OP_ragged_dot)
         return dot_flops(v);
+    if (node->op == CT__OP_convolution)
+        return convolution_flops(v);
     return ct__has(node->op, CT__ELEMENTWISE) ? size_of(v, node->first_result) : 0;
 }
 

@@ -115,9 +115,9 @@ bool ct__infer_map(ct__infer *q)
     if (!check_mapped(q))
         return false;
     for (size_t i = 0; i < q->n_operands; i++) {
-        want[i] = i < n_inputs ? ct__type(q->arena, q->in[i]->dtype, 0, NULL) : q->in[i];
+        want[i] = i < n_inputs ? ct__tensor_like(q, q->in[i], 0, NULL) : q->in[i];
         if (!want[i])
-            return ct__fail_memory(q);
+            return false;
     }
     if (!ct__check_params(q, 0, q->n_operands, want)) /* C4 */
         return false;
@@ -126,7 +126,9 @@ bool ct__infer_map(ct__infer *q)
     if (body->result[0]->kind != CT__TENSOR || body->result[0]->rank != 0) /* C4 */
         return ct__fail(q, CT_ERR_TYPE, "the body must give a scalar, not %s",
                         ct__type_str(q, body->result[0]));
-    return ct__result(q, body->result[0]->dtype, (size_t)q->in[0]->rank, q->in[0]->dim);
+    const ct_type *y = ct__tensor_like(q, body->result[0], (size_t)q->in[0]->rank, q->in[0]->dim);
+
+    return y && ct__result_of_type(q, y);
 }
 
 bool ct__infer_optimization_barrier(ct__infer *q)
@@ -167,7 +169,7 @@ static const ct_type *slice_of(ct__infer *q, size_t position)
                  ct__operand_str(q, position), length, ct__type_str(q, x));
         return NULL;
     }
-    return ct__tensor(q, x->dtype, (size_t)x->rank - 1, x->dim + 1);
+    return ct__tensor_like(q, x, (size_t)x->rank - 1, x->dim + 1);
 }
 
 static bool check_scan_params(ct__infer *q)
@@ -199,7 +201,7 @@ static const ct_type *stacked(ct__infer *q, size_t i)
     }
     for (int d = 0; d < y->rank; d++)
         dim[d + 1] = y->dim[d];
-    return ct__tensor(q, y->dtype, (size_t)y->rank + 1, dim);
+    return ct__tensor_like(q, y, (size_t)y->rank + 1, dim);
 }
 
 static bool check_carry(ct__infer *q, size_t n_carry)

@@ -1,6 +1,6 @@
 /* What all operations' inference shares: the checks before it, messages, checks of lists and
  * bodies. */
-#include "ops/ops.h"
+#include "ops/quantize.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -114,6 +114,23 @@ const ct_type *ct__tensor(ct__infer *q, ct_dtype dtype, size_t rank, const int64
     return type;
 }
 
+const ct_type *ct__tensor_like(ct__infer *q, const ct_type *x, size_t rank, const int64_t *dim)
+{
+    const ct_type *type = ct__tensor(q, x->dtype, rank, dim);
+
+    if (!type || !x->quantized)
+        return type;
+    if (x->quantized->axis >= 0) {
+        ct__fail(q, CT_ERR_TYPE, "operands must have one scale for all their elements, got %s",
+                 ct__type_str(q, x));
+        return NULL;
+    }
+    type = ct__type_quantized(q->arena, type, x->quantized);
+    if (!type)
+        ct__fail_memory(q);
+    return type;
+}
+
 bool ct__result(ct__infer *q, ct_dtype dtype, size_t rank, const int64_t *dim)
 {
     const ct_type *type = ct__tensor(q, dtype, rank, dim);
@@ -141,7 +158,9 @@ static bool must_agree(ct__infer *q, ct_status status, const char *what, size_t 
 
 bool ct__check_dtypes(ct__infer *q, size_t i, size_t j)
 {
-    return q->in[i]->dtype == q->in[j]->dtype || must_agree(q, CT_ERR_TYPE, "dtype", i, j);
+    return (q->in[i]->dtype == q->in[j]->dtype &&
+            ct__quantized_equal(q->in[i]->quantized, q->in[j]->quantized)) ||
+           must_agree(q, CT_ERR_TYPE, "dtype", i, j);
 }
 
 bool ct__check_shapes(ct__infer *q, size_t i, size_t j)
@@ -384,7 +403,8 @@ static bool check_operands(ct__infer *q)
     return true;
 }
 
-bool ct__infer_types(ct__infer *q)
+/* The row's own inference, after what the table says of its operands. */
+static bool infer_row(ct__infer *q)
 {
     static bool (*const infer_of[CT__OP_COUNT])(ct__infer *) = {
 #define OP(name, operands, dtypes, attrs, traits, infer, ...) ct__infer_##infer,
@@ -392,11 +412,16 @@ bool ct__infer_types(ct__infer *q)
 #undef OP
     };
 
+    return check_operands(q) && infer_of[q->op](q);
+}
+
+bool ct__infer_types(ct__infer *q)
+{
     q->status = CT_OK;
     q->message[0] = 0;
     q->n_results = 0;
     q->out = NULL;
-    if (check_counts(q) && check_attrs(q) && check_operands(q) && infer_of[q->op](q))
+    if (check_counts(q) && check_attrs(q) && ct__infer_quantized(q, infer_row))
         return true;
     q->n_results = 0;
     q->out = NULL;

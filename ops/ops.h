@@ -203,12 +203,15 @@ bool ct__result(ct__infer *q, ct_dtype dtype, size_t rank, const int64_t *dim);
 /* A tensor type as above, for one of several results; NULL after ct__fail. */
 const ct_type *ct__tensor(ct__infer *q, ct_dtype dtype, size_t rank, const int64_t *dim);
 
+/* The same with the elements of x, quantized as they are; not where x has scales along an axis. */
+const ct_type *ct__tensor_like(ct__infer *q, const ct_type *x, size_t rank, const int64_t *dim);
+
 /* q->out = the given types. */
 bool ct__results_as_given(ct__infer *q);
 
 /* Operands first … first + count - 1 are tensors. */
 bool ct__check_tensors(ct__infer *q, size_t first, size_t count);
-/* Operands i and j have one dtype, one shape, both. */
+/* Operands i and j have one dtype (and are quantized alike), one shape, both. */
 bool ct__check_dtypes(ct__infer *q, size_t i, size_t j);
 bool ct__check_shapes(ct__infer *q, size_t i, size_t j);
 bool ct__check_types(ct__infer *q, size_t i, size_t j);

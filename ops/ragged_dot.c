@@ -134,9 +134,6 @@ bool ct__infer_ragged_dot(ct__infer *q)
         return false;
     if (ct_dtype_bytes(dtype) == 0)
         return ct__fail(q, CT_ERR_TYPE, "dtype = %d must be an element type", (int)dtype);
-    if (ct_dtype_is_complex(dtype))
-        return ct__fail(q, CT_ERR_UNSUPPORTED, "complex arithmetic is not supported yet, got %s",
-                        ct_dtype_name(dtype));
     const size_t rank = result_extents(q, a, dim);
     return ct__result(q, dtype, rank, dim);
 }

@@ -11,7 +11,7 @@ bool ct__check_reducer(ct__infer *q, size_t n, size_t first_capture)
     if (!want)
         return ct__fail_memory(q);
     for (size_t i = 0; i < n; i++) {
-        want[i] = ct__tensor(q, q->in[i]->dtype, 0, NULL);
+        want[i] = ct__tensor_like(q, q->in[i], 0, NULL);
         want[n + i] = want[i];
         if (!want[i])
             return false;
@@ -60,7 +60,7 @@ bool ct__infer_reduce(ct__infer *q)
         if (!ct__ints_contain(axes, d))
             dim[rank++] = q->in[0]->dim[d];
     for (size_t i = 0; i < n; i++) {
-        q->out[i] = ct__tensor(q, q->in[i]->dtype, rank, dim);
+        q->out[i] = ct__tensor_like(q, q->in[i], rank, dim);
         if (!q->out[i])
             return false;
     }

@@ -81,7 +81,7 @@ bool ct__infer_reduce_window(ct__infer *q)
             return false;
     }
     for (size_t i = 0; i < n; i++) { /* C14, C16 */
-        q->out[i] = ct__tensor(q, q->in[i]->dtype, (size_t)q->in[i]->rank, dim);
+        q->out[i] = ct__tensor_like(q, q->in[i], (size_t)q->in[i]->rank, dim);
         if (!q->out[i])
             return false;
     }

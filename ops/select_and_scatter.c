@@ -40,12 +40,14 @@ static bool check_source(ct__infer *q, const struct ct__attrs_select_and_scatter
 /* Both bodies take two scalars and the captures. */
 static bool check_bodies(ct__infer *q)
 {
-    const ct_type *scalar = ct__type(q->arena, q->in[0]->dtype, 0, NULL);
+    const ct_type *scalar = ct__tensor_like(q, q->in[0], 0, NULL);
     const ct_type *truth = ct__type(q->arena, CT_BOOL, 0, NULL);
     const size_t n_captures = q->n_operands - 3;
     const ct_type **want = CT__NEW_ARRAY(q->arena, const ct_type *, 2 + n_captures);
 
-    if (!scalar || !truth || !want)
+    if (!scalar)
+        return false;
+    if (!truth || !want)
         return ct__fail_memory(q);
     want[0] = want[1] = scalar;
     for (size_t i = 0; i < n_captures; i++)

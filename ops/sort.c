@@ -18,7 +18,7 @@ static bool check_comparator(ct__infer *q, size_t n)
     if (!goes_first)
         return false;
     for (size_t i = 0; i < n; i++) {
-        want[2 * i] = ct__tensor(q, q->in[i]->dtype, 0, NULL);
+        want[2 * i] = ct__tensor_like(q, q->in[i], 0, NULL);
         want[2 * i + 1] = want[2 * i];
         if (!want[2 * i])
             return false;

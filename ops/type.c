@@ -60,8 +60,8 @@ const ct_type *ct__type_copy(ct__arena *arena, const ct_type *type)
     return memory ? ct__type_copy_into(memory, type) : NULL;
 }
 
-/* ---- A type in one block: itself, its extents, pointers to its elements, its elements' blocks.
- * Each part is a multiple of 8 bytes. */
+/* ---- A type in one block: itself, its extents, its quantization, pointers to its elements, its
+ * elements' blocks. Each part is a multiple of 8 bytes. */
 
 static size_t padded(size_t bytes)
 {
@@ -73,9 +73,15 @@ static size_t extents_bytes(const ct_type *type)
     return (size_t)type->rank * sizeof *type->dim;
 }
 
+/* Itself, its scales, its zero points. */
+static size_t quantized_bytes(const ct__quantized *q)
+{
+    return q ? padded(sizeof *q) + q->n_scales * (sizeof *q->scale + sizeof *q->zero_point) : 0;
+}
+
 size_t ct__type_bytes(const ct_type *type)
 {
-    size_t bytes = padded(sizeof *type) + extents_bytes(type) +
+    size_t bytes = padded(sizeof *type) + extents_bytes(type) + quantized_bytes(type->quantized) +
                    padded(type->n_elements * sizeof *type->element);
 
     for (size_t i = 0; i < type->n_elements; i++)
@@ -83,18 +89,38 @@ size_t ct__type_bytes(const ct_type *type)
     return bytes;
 }
 
+static const ct__quantized *copy_quantized(void *memory, const ct__quantized *q)
+{
+    ct__quantized *copy = memory;
+    double *scale = (void *)((unsigned char *)memory + padded(sizeof *q));
+    int64_t *zero_point = (void *)(scale + q->n_scales);
+
+    *copy = *q;
+    if (q->n_scales > 0) {
+        memcpy(scale, q->scale, q->n_scales * sizeof *scale);
+        memcpy(zero_point, q->zero_point, q->n_scales * sizeof *zero_point);
+    }
+    copy->scale = scale;
+    copy->zero_point = zero_point;
+    return copy;
+}
+
 const ct_type *ct__type_copy_into(void *memory, const ct_type *type)
 {
     unsigned char *next = memory;
     ct_type *copy = memory;
     int64_t *dim = (void *)(next + padded(sizeof *type));
-    const ct_type **element = (void *)((unsigned char *)dim + extents_bytes(type));
+    void *quantized = (unsigned char *)dim + extents_bytes(type);
+    const ct_type **element = (void *)((unsigned char *)quantized +
+                                       quantized_bytes(type->quantized));
 
     *copy = *type;
     copy->dim = dim;
     copy->element = element;
     if (type->rank > 0)
         memcpy(dim, type->dim, extents_bytes(type));
+    if (type->quantized)
+        copy->quantized = copy_quantized(quantized, type->quantized);
     next = (unsigned char *)element + padded(type->n_elements * sizeof *element);
     for (size_t i = 0; i < type->n_elements; i++) {
         element[i] = ct__type_copy_into(next, type->element[i]);
@@ -124,7 +150,7 @@ bool ct__type_equal(const ct_type *a, const ct_type *b)
     for (size_t i = 0; i < a->n_elements; i++)
         if (!ct__type_equal(a->element[i], b->element[i]))
             return false;
-    return ct__shape_equal(a, b);
+    return ct__shape_equal(a, b) && ct__quantized_equal(a->quantized, b->quantized);
 }
 
 size_t ct__data_bytes(const ct_type *type)
@@ -145,7 +171,7 @@ size_t ct__element_offset(const ct_type *tuple, size_t i)
 
 bool ct__has_tangent(const ct_type *type)
 {
-    return type->kind == CT__TENSOR && ct_dtype_is_float(type->dtype) &&
+    return type->kind == CT__TENSOR && !type->quantized && ct_dtype_is_float(type->dtype) &&
            type->dtype != CT_F8E8M0FNU;
 }
 
@@ -170,11 +196,44 @@ __attribute__((format(printf, 2, 3))) static void put(writer *w, const char *for
         w->used += (size_t)length;
 }
 
+/* "0.5:-1"; a zero point of 0 is left out, as in StableHLO's text. */
+static void put_scale(writer *w, const ct__quantized *q, size_t i)
+{
+    put(w, "%g", q->scale[i]);
+    if (q->zero_point[i] != 0)
+        put(w, ":%" PRId64, q->zero_point[i]);
+}
+
+/* "q<i8:f32,0.5:-1>", "q<i8<-127:127>:f32:1,{0.5,0.25}>" */
+static void put_quantized(writer *w, ct_dtype storage, const ct__quantized *q)
+{
+    put(w, "q<%s", ct_dtype_name(storage));
+    if (!ct__has_full_storage(storage, q))
+        put(w, "<%" PRId64 ":%" PRId64 ">", q->storage_min, q->storage_max);
+    put(w, ":%s", ct_dtype_name(q->expressed));
+    if (q->axis < 0) {
+        put(w, ",");
+        put_scale(w, q, 0);
+    } else {
+        put(w, ":%d,{", q->axis);
+        for (size_t i = 0; i < q->n_scales && w->used < w->bytes; i++) {
+            put(w, "%s", i > 0 ? "," : "");
+            put_scale(w, q, i);
+        }
+        put(w, "}");
+    }
+    put(w, ">");
+}
+
 static void put_type(writer *w, const ct_type *type)
 {
     switch (type->kind) {
     case CT__TENSOR:
-        put(w, "%s[", ct_dtype_name(type->dtype));
+        if (type->quantized)
+            put_quantized(w, type->dtype, type->quantized);
+        else
+            put(w, "%s", ct_dtype_name(type->dtype));
+        put(w, "[");
         for (int d = 0; d < type->rank; d++)
             put(w, "%s%" PRId64, d > 0 ? "," : "", type->dim[d]);
         put(w, "]");

@@ -66,6 +66,25 @@ size_t ct__element_offset(const ct_type *tuple, size_t i);
  * the final 0, and returns buffer; longer texts end in "…". */
 const char *ct__type_print(const ct_type *type, char *buffer, size_t bytes);
 
+/* ---- Quantized tensors: quantized.c. */
+
+/* Whether the type's quantization is one (types without are): StableHLO's C1 to C13 on quantized
+ * types. CT_OK; or CT_ERR_TYPE or CT_ERR_SHAPE, and why in `message`. */
+ct_status ct__quantized_check(const ct_type *type, char *message, size_t bytes);
+bool ct__quantized_equal(const ct__quantized *a, const ct__quantized *b); /* NULL: plain */
+/* Whether the bounds are those of the storage dtype itself. */
+bool ct__has_full_storage(ct_dtype storage, const ct__quantized *q);
+static inline bool ct__is_per_axis(const ct_type *type)
+{
+    return type->quantized && type->quantized->axis >= 0;
+}
+/* The tensor with other elements: of the real numbers, or of the stored integers, or of these
+ * integers quantized as `q` says (NULL: plain). Plain tensors are their own real and stored ones.
+ * NULL when memory is short. */
+const ct_type *ct__type_of_reals(ct__arena *arena, const ct_type *type);
+const ct_type *ct__type_of_storage(ct__arena *arena, const ct_type *type);
+const ct_type *ct__type_quantized(ct__arena *arena, const ct_type *type, const ct__quantized *q);
+
 /* ---- Dtypes. */
 
 bool ct__has_tangent(const ct_type *type); /* tensors of floats, of f8E8M0FNU not: it has no 0 */

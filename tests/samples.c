@@ -1,6 +1,7 @@
 #include "tests/samples.h"
 
 #include <cotangent/op.h>
+#include <cotangent/op_program.h>
 #include <cotangent/operand.h>
 #include <cotangent/tensor.h>
 
@@ -529,137 +530,7 @@ static ct_function *barriers(ct_context *ctx)
     return ct_trace_end(b, CT_ARGV(y[0], y[1], y[2]));
 }
 
-/* ---- Loops without a count, branches by number, maps, and calls of the program's functions. */
-
-static ct_function *whiles(ct_context *ctx)
-{
-    ct_tensor *n = ct_spec(ctx, CT_I32, CT_SHAPE()), *x = ct_spec(ctx, CT_F32, CT_SHAPE(3)), *y[2];
-    ct_trace_builder *b = ct_trace_begin(ctx, "below", CT_LIKE(n, x, n, x));
-    ct_function *cond = ct_trace_end(
-        b, CT_ARGV(ct_op_compare(ct_trace_parameter(b, 0), ct_trace_parameter(b, 2), CT_LT,
-                                 CT_COMPARE_SIGNED)));
-    b = ct_trace_begin(ctx, "body", CT_LIKE(n, x, n, x));
-    ct_tensor *next = ct_op_add(ct_trace_parameter(b, 0), ct_scalar(ctx, CT_I32, 1));
-    ct_function *body = ct_trace_end(
-        b, CT_ARGV(next, ct_op_add(ct_trace_parameter(b, 1), ct_trace_parameter(b, 3))));
-    b = ct_trace_begin(ctx, "inner", CT_LIKE(n, x, n, x));
-    ct_op_while(CT_ARGV(ct_trace_parameter(b, 0), ct_trace_parameter(b, 1)),
-                CT_ARGV(ct_trace_parameter(b, 2), ct_trace_parameter(b, 3)), cond, body, y);
-    ct_function *nested = ct_trace_end(b, CT_ARGV(y[0], ct_name(y[1], "total")));
-    b = ct_trace_begin(ctx, "whiles", CT_LIKE(n, x, n, x));
-    ct_op_while(CT_ARGV(ct_trace_parameter(b, 0), ct_trace_parameter(b, 1)),
-                CT_ARGV(ct_trace_parameter(b, 2), ct_trace_parameter(b, 3)), cond, nested, y);
-    return ct_trace_end(b, CT_ARGV(y[0], y[1]));
-}
-
-static ct_function *cases(ct_context *ctx)
-{
-    ct_tensor *n = ct_spec(ctx, CT_I32, CT_SHAPE()), *x = ct_spec(ctx, CT_F32, CT_SHAPE(3)), *y[2];
-    ct_trace_builder *b = ct_trace_begin(ctx, "cases", CT_LIKE(n, x));
-    ct_function *branch[] = {scaled(ctx, "a", 2), scaled(ctx, "b", 3), scaled(ctx, "c", 4)};
-    ct_list captures = CT_ARGV(ct_trace_parameter(b, 1));
-    ct_op_case(ct_trace_parameter(b, 0), 3, branch, captures, &y[0], 1);
-    ct_op_case(ct_trace_parameter(b, 0), 1, branch, captures, &y[1], 1);
-    return ct_trace_end(b, CT_ARGV(y[0], y[1]));
-}
-
-static ct_function *maps(ct_context *ctx)
-{
-    ct_tensor *x = ct_spec(ctx, CT_F64, CT_SHAPE(2, 3)), *s = ct_spec(ctx, CT_F64, CT_SHAPE());
-    ct_trace_builder *b = ct_trace_begin(ctx, "element", CT_LIKE(s, s, s));
-    ct_function *body = ct_trace_end(
-        b, CT_ARGV(ct_op_add(ct_op_multiply(ct_trace_parameter(b, 0), ct_trace_parameter(b, 1)),
-                             ct_trace_parameter(b, 2))));
-    b = ct_trace_begin(ctx, "maps", CT_LIKE(x, x, s));
-    return ct_trace_end(
-        b, CT_ARGV(ct_op_map(CT_ARGV(ct_trace_parameter(b, 0), ct_trace_parameter(b, 1)),
-                             CT_ARGV(ct_trace_parameter(b, 2)), body)));
-}
-
-static ct_function *customs(ct_context *ctx)
-{
-    ct_tensor *x = ct_spec(ctx, CT_F32, CT_SHAPE(2)), *n = ct_spec(ctx, CT_I64, CT_SHAPE()), *y[3];
-    ct_trace_builder *b = ct_trace_begin(ctx, "customs", CT_LIKE(x, n));
-    ct_tensor *p = ct_trace_parameter(b, 0), *q = ct_trace_parameter(b, 1);
-    ct_op_custom_call(ctx, "plain", NULL, false, CT_ARGV(p, q), CT_ARGV(x, n), y);
-    ct_op_custom_call(ctx, "a name", "backend_config = \"x\", api_version = 1 : i32", false,
-                      CT_ARGV(p), CT_ARGV(x), y + 2);
-    ct_op_custom_call(ctx, "check.expect_eq", NULL, true, CT_ARGV(p, y[0]), CT_NO_TENSORS, NULL);
-    ct_op_custom_call(ctx, "tick", "my.step = 3 : i64", true, CT_NO_TENSORS, CT_NO_TENSORS, NULL);
-    return ct_trace_end(b, CT_ARGV(y[0], y[1], y[2]));
-}
-
-static ct_function *tuples(ct_context *ctx)
-{
-    ct_tensor *x = ct_spec(ctx, CT_F32, CT_SHAPE(2)), *n = ct_spec(ctx, CT_I8, CT_SHAPE());
-    ct_tensor *nothing = ct_op_tuple(ctx, CT_NO_TENSORS),
-              *token = ct_op_after_all(ctx, CT_NO_TENSORS);
-    ct_trace_builder *b = ct_trace_begin(ctx, "tuples", CT_LIKE(x, n, token));
-    ct_tensor *first = ct_op_after_all(ctx, CT_NO_TENSORS);
-    ct_tensor *both = ct_op_after_all(NULL, CT_ARGV(first, ct_trace_parameter(b, 2)));
-    ct_tensor *inner = ct_op_tuple(NULL, CT_ARGV(ct_trace_parameter(b, 1), both));
-    ct_tensor *outer = ct_op_tuple(NULL, CT_ARGV(ct_trace_parameter(b, 0), inner, nothing));
-    ct_tensor *back = ct_op_get_tuple_element(ct_op_get_tuple_element(outer, 1), 0);
-    return ct_trace_end(b, CT_ARGV(outer, back, token));
-}
-
-static ct_function *composites(ct_context *ctx)
-{
-    ct_tensor *x = ct_spec(ctx, CT_F32, CT_SHAPE(3)), *y[3];
-    ct_trace_builder *b = ct_trace_begin(ctx, "zeros", CT_NO_TENSORS);
-    ct_function *zeros = ct_trace_end(b, CT_ARGV(ct_zeros(ctx, CT_F32, CT_SHAPE(3))));
-    b = ct_trace_begin(ctx, "composites", CT_LIKE(x));
-    ct_op_composite("my.scaled", "factor = 2.0 : f32, how = {deep = [1, 2]}", 3,
-                    scaled(ctx, "my.scaled.impl", 2), CT_ARGV(ct_trace_parameter(b, 0)), y, 1);
-    ct_op_composite("my.scaled", NULL, 0, scaled(ctx, "plain", 3), CT_ARGV(y[0]), y + 1, 1);
-    ct_op_composite("a.b.c$", NULL, 0, zeros, CT_NO_TENSORS, y + 2, 1);
-    return ct_trace_end(b, CT_ARGV(y[0], y[1], y[2]));
-}
-
-static ct_function *collectives(ct_context *ctx)
-{
-    ct_tensor *x = ct_spec(ctx, CT_F32, CT_SHAPE(4, 6)), *s = ct_spec(ctx, CT_F32, CT_SHAPE());
-    ct_tensor *y[8], *r[10];
-    const ct_processes two = {.replica_groups = CT_DIMS(0, 1, 3, 2),
-                              .group_size = 2,
-                              .channel_id = 1,
-                              .use_global_device_ids = true};
-    const ct_processes one = {.replica_groups = CT_DIMS(0), .group_size = 1};
-    ct_trace_builder *b = ct_trace_begin(ctx, "sum", CT_LIKE(s, s, s));
-    ct_function *sum = ct_trace_end(
-        b, CT_ARGV(ct_op_multiply(ct_op_add(ct_trace_parameter(b, 0), ct_trace_parameter(b, 1)),
-                                  ct_trace_parameter(b, 2))));
-    b = ct_trace_begin(ctx, "collectives", CT_LIKE(x, x, s));
-    ct_tensor *p = ct_trace_parameter(b, 0);
-    ct_list list = CT_ARGV(p, ct_trace_parameter(b, 1)), factor = CT_ARGV(ct_trace_parameter(b, 2));
-    ct_op_all_gather(list, 1, &two, y);
-    ct_op_all_gather(CT_ARGV(p), 0, NULL, y + 2);
-    ct_op_all_reduce(list, sum, factor, &two, y + 3);
-    ct_op_all_to_all(CT_ARGV(p), 0, 1, 2, &two, y + 5);
-    ct_op_all_to_all(CT_ARGV(p), 0, 0, 1, &one, y + 6);
-    r[0] = ct_op_collective_broadcast(p, &two);
-    r[1] = ct_op_collective_permute(p, CT_DIMS(0, 1, 1, 0), 0, 0);
-    r[2] = ct_op_collective_permute(p, CT_DIMS(), 7, 1);
-    r[3] = ct_op_reduce_scatter(p, 0, sum, factor, &two);
-    r[4] = ct_op_partition_id(ctx);
-    r[5] = ct_op_replica_id(ctx);
-    return ct_trace_end(
-        b, CT_ARGV(y[0], y[1], y[2], y[3], y[4], y[5], y[6], r[0], r[1], r[2], r[3], r[4], r[5]));
-}
-
-static ct_function *channels(ct_context *ctx)
-{
-    ct_tensor *x = ct_spec(ctx, CT_F32, CT_SHAPE(2)), *n = ct_spec(ctx, CT_I32, CT_SHAPE());
-    ct_trace_builder *b = ct_trace_begin(ctx, "channels", CT_LIKE(x));
-    ct_tensor *p = ct_trace_parameter(b, 0), *y[3], *z[2], *w[2];
-    ct_op_infeed(ct_op_after_all(ctx, CT_NO_TENSORS), "\"here\"\n", CT_ARGV(x, n), y);
-    ct_tensor *token = ct_op_outfeed(CT_ARGV(p, y[1]), y[2], NULL);
-    ct_op_recv(token, 5, true, CT_DIMS(), CT_ARGV(x), z);
-    token = ct_op_send(CT_ARGV(z[0]), z[1], 6, true, CT_DIMS());
-    token = ct_op_send(CT_NO_TENSORS, token, 7, false, CT_DIMS(0, 1));
-    ct_op_recv(token, 7, false, CT_DIMS(0, 1), CT_ARGV(n), w);
-    return ct_trace_end(b, CT_ARGV(y[0], w[0], w[1]));
-}
+#include "tests/samples_program.inc"
 
 /* ---- Names that an SSA name cannot be, that repeat, and that look like made ones. */
 

@@ -5,6 +5,7 @@
 #include <cotangent/elementwise.h>
 #include <cotangent/exec.h>
 #include <cotangent/op.h>
+#include <cotangent/op_program.h>
 #include <cotangent/shape.h>
 #include <cotangent/trace.h>
 

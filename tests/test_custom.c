@@ -6,6 +6,7 @@
 #include <cotangent/elementwise.h>
 #include <cotangent/exec.h>
 #include <cotangent/op.h>
+#include <cotangent/op_program.h>
 #include <cotangent/reduce.h>
 #include <cotangent/trace.h>
 

@@ -377,7 +377,8 @@ static bool states_types(const ct__graph *graph)
 {
     bool any = false;
     for (size_t i = 0; i < graph->n_nodes; i++)
-        any = any || ct__has(graph->node[i].op, CT__TYPED);
+        any = any || ct__has(graph->node[i].op, CT__TYPED) ||
+              ct__has(graph->node[i].op, CT__OPAQUE);
     return any;
 }
 

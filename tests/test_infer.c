@@ -36,8 +36,9 @@ static unsigned class_of(ct_dtype dtype)
 
 static bool same_type_in_and_out(ct__op op)
 {
-    static const ct__op other[] = {CT__OP_convert, CT__OP_compare, CT__OP_select, CT__OP_is_finite,
-                                   CT__OP_real,    CT__OP_imag,    CT__OP_complex};
+    static const ct__op other[] = {
+        CT__OP_convert, CT__OP_compare, CT__OP_select,  CT__OP_is_finite,
+        CT__OP_real,    CT__OP_imag,    CT__OP_complex, CT__OP_reduce_precision};
 
     for (size_t i = 0; i < sizeof other / sizeof other[0]; i++)
         if (op == other[i])

@@ -150,10 +150,10 @@ typedef struct product {
 static void dot(void *user, ct_list p, ct_tensor **r)
 {
     const product *d = user;
-    const ct_dot_dims dims = {{d->n_batching, d->lb},
-                              {d->n_batching, d->rb},
-                              {d->n_contracting, d->lc},
-                              {d->n_contracting, d->rc}};
+    const ct_dot_dims dims = {.lhs_batching = {d->n_batching, d->lb},
+                              .rhs_batching = {d->n_batching, d->rb},
+                              .lhs_contracting = {d->n_contracting, d->lc},
+                              .rhs_contracting = {d->n_contracting, d->rc}};
     r[0] = ct_op_dot_general(p.item[0], p.item[1], &dims);
 }
 

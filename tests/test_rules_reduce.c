@@ -169,6 +169,12 @@ TEST(other_bodies)
 
 /* ---- Products. */
 
+#define DOT_DIMS(x_batching, y_batching, x_contracting, y_contracting)                             \
+    {                                                                                              \
+        .lhs_batching = x_batching, .rhs_batching = y_batching, .lhs_contracting = x_contracting,  \
+        .rhs_contracting = y_contracting                                                           \
+    }
+
 static ct_tensor *dot(const void *user, ct_tensor *const *x)
 {
     return ct_op_dot_general(x[0], x[1], user);
@@ -180,26 +186,23 @@ TEST(dots)
         ct_dot_dims dims;
         ct_shape x, y;
     } cases[] = {
-        {{CT_DIMS(), CT_DIMS(), CT_DIMS(1), CT_DIMS(0)}, CT_SHAPE(2, 3), CT_SHAPE(3, 4)},
-        {{CT_DIMS(), CT_DIMS(), CT_DIMS(0), CT_DIMS(1)}, CT_SHAPE(3, 2), CT_SHAPE(4, 3)},
-        {{CT_DIMS(), CT_DIMS(), CT_DIMS(0), CT_DIMS(0)}, CT_SHAPE(3), CT_SHAPE(3)},
-        {{CT_DIMS(), CT_DIMS(), CT_DIMS(), CT_DIMS()}, CT_SHAPE(2, 3), CT_SHAPE(4)},
-        {{CT_DIMS(), CT_DIMS(), CT_DIMS(), CT_DIMS()}, CT_SHAPE(), CT_SHAPE(2)},
+        {DOT_DIMS(CT_DIMS(), CT_DIMS(), CT_DIMS(1), CT_DIMS(0)), CT_SHAPE(2, 3), CT_SHAPE(3, 4)},
+        {DOT_DIMS(CT_DIMS(), CT_DIMS(), CT_DIMS(0), CT_DIMS(1)), CT_SHAPE(3, 2), CT_SHAPE(4, 3)},
+        {DOT_DIMS(CT_DIMS(), CT_DIMS(), CT_DIMS(0), CT_DIMS(0)), CT_SHAPE(3), CT_SHAPE(3)},
+        {DOT_DIMS(CT_DIMS(), CT_DIMS(), CT_DIMS(), CT_DIMS()), CT_SHAPE(2, 3), CT_SHAPE(4)},
+        {DOT_DIMS(CT_DIMS(), CT_DIMS(), CT_DIMS(), CT_DIMS()), CT_SHAPE(), CT_SHAPE(2)},
         /* two contracted axes, in another order on the other side, around a free one */
-        {{CT_DIMS(), CT_DIMS(), CT_DIMS(2, 0), CT_DIMS(1, 2)},
-         CT_SHAPE(3, 2, 4),
+        {DOT_DIMS(CT_DIMS(), CT_DIMS(), CT_DIMS(2, 0), CT_DIMS(1, 2)), CT_SHAPE(3, 2, 4),
          CT_SHAPE(5, 4, 3)},
         /* batching axes in the middle and crossed */
-        {{CT_DIMS(1, 3), CT_DIMS(2, 0), CT_DIMS(0), CT_DIMS(3)},
-         CT_SHAPE(4, 2, 5, 3),
+        {DOT_DIMS(CT_DIMS(1, 3), CT_DIMS(2, 0), CT_DIMS(0), CT_DIMS(3)), CT_SHAPE(4, 2, 5, 3),
          CT_SHAPE(3, 1, 2, 4)},
         /* three contracted axes in a cycle, with a batching one */
-        {{CT_DIMS(3), CT_DIMS(0), CT_DIMS(0, 1, 2), CT_DIMS(2, 3, 1)},
-         CT_SHAPE(2, 3, 4, 2),
+        {DOT_DIMS(CT_DIMS(3), CT_DIMS(0), CT_DIMS(0, 1, 2), CT_DIMS(2, 3, 1)), CT_SHAPE(2, 3, 4, 2),
          CT_SHAPE(2, 4, 2, 3)},
-        {{CT_DIMS(), CT_DIMS(), CT_DIMS(1), CT_DIMS(0)}, CT_SHAPE(2, 0), CT_SHAPE(0, 3)},
-        {{CT_DIMS(), CT_DIMS(), CT_DIMS(1), CT_DIMS(0)}, CT_SHAPE(0, 2), CT_SHAPE(2, 3)},
-        {{CT_DIMS(0), CT_DIMS(0), CT_DIMS(), CT_DIMS()}, CT_SHAPE(3), CT_SHAPE(3)},
+        {DOT_DIMS(CT_DIMS(), CT_DIMS(), CT_DIMS(1), CT_DIMS(0)), CT_SHAPE(2, 0), CT_SHAPE(0, 3)},
+        {DOT_DIMS(CT_DIMS(), CT_DIMS(), CT_DIMS(1), CT_DIMS(0)), CT_SHAPE(0, 2), CT_SHAPE(2, 3)},
+        {DOT_DIMS(CT_DIMS(0), CT_DIMS(0), CT_DIMS(), CT_DIMS()), CT_SHAPE(3), CT_SHAPE(3)},
     };
     ct_context *ctx = ct_context_new();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -214,7 +217,8 @@ TEST(dots)
 }
 
 PROGRAM(gram,
-        ct_op_dot_general(x[0], x[0], &(ct_dot_dims){CT_DIMS(), CT_DIMS(), CT_DIMS(0), CT_DIMS(0)}))
+        ct_op_dot_general(x[0], x[0],
+                          &(ct_dot_dims)DOT_DIMS(CT_DIMS(), CT_DIMS(), CT_DIMS(0), CT_DIMS(0))))
 
 TEST(product_with_itself)
 {

@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const ct__numerics *const numerics = &ct__reference_numerics;
@@ -105,6 +106,14 @@ TEST(against_mpmath)
     CHECK_MSG(rows > 900 && complex_rows > 500, "%d and %d rows", rows, complex_rows);
 }
 
+/* Where there is mpmath. */
+TEST(coefficients_are_what_the_script_writes)
+{
+    if (system("python3 -c 'import mpmath' 2>/dev/null") != 0)
+        SKIP("python3 has no mpmath");
+    CHECK(system("python3 " CT_SOURCE_DIR "/scripts/special_coefficients.py --check") == 0);
+}
+
 /* ---- By hand. */
 
 TEST(special_values)
@@ -174,25 +183,25 @@ TEST(poles_of_zeta_and_polygamma)
     const struct {
         ct__op op;
         double x, y, z;
-    } rows[] = {{CT__OP_zeta, 1, 2, inf},         {CT__OP_zeta, 1, 0, inf},
-                {CT__OP_zeta, 1, -1.5, inf},      {CT__OP_zeta, 0.5, 2, nan},
-                {CT__OP_zeta, -1, 2, nan},        {CT__OP_zeta, 2, 0, inf},
-                {CT__OP_zeta, 2, -0.0, inf},      {CT__OP_zeta, 3, 0, nan},
-                {CT__OP_zeta, 2.5, 0, nan},       {CT__OP_zeta, 2, -4, inf},
-                {CT__OP_zeta, 3, -4, nan},        {CT__OP_zeta, 2.5, -1.5, nan},
-                {CT__OP_zeta, 2, -inf, inf},      {CT__OP_zeta, 3, -inf, nan},
-                {CT__OP_zeta, 2, inf, 0},         {CT__OP_zeta, inf, 2, 0},
-                {CT__OP_zeta, inf, 1, 1},         {CT__OP_zeta, inf, 0.5, inf},
-                {CT__OP_zeta, inf, -1.5, nan},    {CT__OP_zeta, nan, 2, nan},
-                {CT__OP_zeta, 2, nan, nan},       {CT__OP_polygamma, 1, 0, inf},
-                {CT__OP_polygamma, 2, 0, nan},    {CT__OP_polygamma, 1, -1, inf},
-                {CT__OP_polygamma, 2, -1, nan},   {CT__OP_polygamma, 0.5, 2, nan},
-                {CT__OP_polygamma, -1, 2, nan},   {CT__OP_polygamma, 0, -1, nan},
-                {CT__OP_polygamma, 0, inf, inf},  {CT__OP_polygamma, nan, 2, nan},
-                {CT__OP_polygamma, 1, nan, nan},  {CT__OP_polygamma, 1, inf, 0},
-                {CT__OP_polygamma, 2, inf, -0.0}, {CT__OP_polygamma, inf, 2, nan},
-                {CT__OP_polygamma, 2, -inf, nan}, {CT__OP_polygamma, 180, 0.25, -inf},
-                {CT__OP_polygamma, 181, 0.25, inf},  {CT__OP_polygamma, 1, -inf, inf}};
+    } rows[] = {{CT__OP_zeta, 1, 2, inf},           {CT__OP_zeta, 1, 0, inf},
+                {CT__OP_zeta, 1, -1.5, inf},        {CT__OP_zeta, 0.5, 2, nan},
+                {CT__OP_zeta, -1, 2, nan},          {CT__OP_zeta, 2, 0, inf},
+                {CT__OP_zeta, 2, -0.0, inf},        {CT__OP_zeta, 3, 0, nan},
+                {CT__OP_zeta, 2.5, 0, nan},         {CT__OP_zeta, 2, -4, inf},
+                {CT__OP_zeta, 3, -4, nan},          {CT__OP_zeta, 2.5, -1.5, nan},
+                {CT__OP_zeta, 2, -inf, inf},        {CT__OP_zeta, 3, -inf, nan},
+                {CT__OP_zeta, 2, inf, 0},           {CT__OP_zeta, inf, 2, 0},
+                {CT__OP_zeta, inf, 1, 1},           {CT__OP_zeta, inf, 0.5, inf},
+                {CT__OP_zeta, inf, -1.5, nan},      {CT__OP_zeta, nan, 2, nan},
+                {CT__OP_zeta, 2, nan, nan},         {CT__OP_polygamma, 1, 0, inf},
+                {CT__OP_polygamma, 2, 0, nan},      {CT__OP_polygamma, 1, -1, inf},
+                {CT__OP_polygamma, 2, -1, nan},     {CT__OP_polygamma, 0.5, 2, nan},
+                {CT__OP_polygamma, -1, 2, nan},     {CT__OP_polygamma, 0, -1, nan},
+                {CT__OP_polygamma, 0, inf, inf},    {CT__OP_polygamma, nan, 2, nan},
+                {CT__OP_polygamma, 1, nan, nan},    {CT__OP_polygamma, 1, inf, 0},
+                {CT__OP_polygamma, 2, inf, -0.0},   {CT__OP_polygamma, inf, 2, nan},
+                {CT__OP_polygamma, 2, -inf, nan},   {CT__OP_polygamma, 180, 0.25, -inf},
+                {CT__OP_polygamma, 181, 0.25, inf}, {CT__OP_polygamma, 1, -inf, inf}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         for (int t = 0; t < 4; t++) {
             uint64_t x, y, z;

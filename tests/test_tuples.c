@@ -5,6 +5,7 @@
 #include <cotangent/context.h>
 #include <cotangent/exec.h>
 #include <cotangent/op.h>
+#include <cotangent/op_program.h>
 #include <cotangent/trace.h>
 
 #include <stdlib.h>

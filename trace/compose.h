@@ -6,6 +6,7 @@
 #include "trace/trace.h"
 
 #include <cotangent/op.h>
+#include <cotangent/op_program.h>
 #include <cotangent/operand.h>
 
 /* An attribute list from a caller's list; inference reports a NULL with a count. */

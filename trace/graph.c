@@ -254,8 +254,10 @@ bool ct__graph_select_results(ct__graph *graph, size_t count, const size_t *orde
 
 bool ct__node_is_typed(const ct__graph *graph, const ct__node *node)
 {
-    (void)graph;
-    return ct__has(node->op, CT__TYPED);
+    bool is_typed = ct__has(node->op, CT__TYPED);
+    for (size_t i = 0; i < node->n_results; i++)
+        is_typed = is_typed || ct__graph_type(graph, node->first_result + (ct__id)i)->quantized;
+    return is_typed;
 }
 
 /* ---- Pruning. */
@@ -365,6 +367,8 @@ int ct__graph_body_kind(const ct__graph *graph)
     if (graph->n_params == 2 && graph->n_nodes == 0)
         return graph->result[0] == graph->param[1] ? CT__BODY_NEW : CT__BODY_OLD;
     const ct__node *node = graph->node;
+    if (ct__param_type(graph, 0)->quantized) /* the operation is not one on stored integers */
+        return CT__BODY_OTHER;
     if (graph->n_params != 2 || graph->n_nodes != 1 || node->n_operands != 2 ||
         node->n_regions > 0 || graph->result[0] != node->first_result)
         return CT__BODY_OTHER;

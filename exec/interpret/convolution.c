@@ -99,15 +99,10 @@ static void find_extents(const ct__eval *q, ct__convolution *c)
 
 static bool reserve(int64_t rows, int64_t columns, size_t element_bytes, size_t *total, size_t *at)
 {
-    size_t bytes;
+    size_t count;
 
-    if (!ct__mul_size((size_t)rows, (size_t)columns, &bytes) ||
-        !ct__mul_size(bytes, element_bytes, &bytes) || !ct__round_up(bytes, &bytes) ||
-        bytes > SIZE_MAX - *total)
-        return false;
-    *at = *total;
-    *total += bytes;
-    return true;
+    return ct__mul_size((size_t)rows, (size_t)columns, &count) &&
+           ct__reserve(count, element_bytes, total, at);
 }
 
 bool ct__convolution_begin(const ct__eval *q, ct__convolution *c)

@@ -5,6 +5,7 @@
  *   reference.c  the reference numerics (reference_*.c, .inc: per kind of dtype)
  *   index.c      indices out of range, as an error             body.c    bodies on scalars
  *   scratch.c    memory that meanings ask for                  FAMILY.c  meanings, by family
+ *   quantize.c   arithmetic on quantized tensors
  *   special.h    functions that no C library has (special_*.c)
  *
  * Values are contiguous and row-major. Moving data is index arithmetic on elements of
@@ -15,6 +16,13 @@
 #include "ops/ordered.h"
 #include "trace/custom.h"
 #include "trace/graph.h"
+
+/* How stored integers stand for real numbers. */
+typedef struct ct__scaling {
+    ct_dtype expressed, storage;
+    double scale;
+    int64_t zero_point, storage_min, storage_max;
+} ct__scaling;
 
 /* Arithmetic on arrays. `op` is the operation of the table; dtype its operands'. Arrays do not
  * overlap, unless an output is exactly an input. */
@@ -38,6 +46,10 @@ typedef struct ct__numerics {
      * the meaning converts them to f32 and rounds the sums once. */
     void (*dot)(ct_dtype dtype, size_t m, size_t n, size_t k, void *c, const void *a,
                 const void *b);
+    /* y[i] = (x[i] - zero_point) · scale, real numbers of integers; and back, to the nearest
+     * integer within the bounds */
+    void (*dequantize)(const ct__scaling *scale, size_t n, void *y, const void *x);
+    void (*quantize)(const ct__scaling *scale, size_t n, void *y, const void *x);
 } ct__numerics;
 
 extern const ct__numerics ct__reference_numerics;
@@ -70,6 +82,9 @@ typedef struct ct__eval {
     unsigned repeated; /* bit i: in[i] is one element that stands for all; see ct__takes_repeated */
     size_t n_results;
     const ct_type *const *out_type;
+    /* where the operation computes with the real numbers of quantized tensors: the types of
+     * operands, then of results, as real numbers; else NULL */
+    const ct_type *const *real_type;
     void *const *out; /* never overlaps an input */
     size_t n_regions;
     ct__plan *const *region;    /* planned bodies */
@@ -89,6 +104,11 @@ typedef struct ct__eval {
 
 /* The meaning of q->op. */
 bool ct__evaluate(const ct__eval *q);
+
+/* The same on real numbers: quantize.c. Fills q->real_type; false when memory is short. */
+bool ct__find_reals(ct__eval *q, ct__arena *arena);
+bool ct__evaluate_reals(const ct__eval *q);
+bool ct__reals_scratch(const ct__eval *q, size_t *bytes);
 
 /* The arithmetic of a binary operation: scale may be asked to be multiply. */
 static inline ct__op ct__arithmetic(const ct__eval *q, ct__op op)
@@ -234,6 +254,7 @@ bool ct__index_vectors_audit(const ct__eval *q, const ct__index_vectors *vectors
 
 /* ---- Scratch of the operations whose files know it; as ct__scratch_bytes. */
 
+bool ct__batch_norm_scratch(const ct__eval *q, size_t *bytes);
 bool ct__dot_scratch(const ct__eval *q, size_t *bytes);
 bool ct__ragged_dot_scratch(const ct__eval *q, size_t *bytes);
 bool ct__reduce_scratch(const ct__eval *q, size_t *bytes);

@@ -36,7 +36,7 @@ static double magnitude_complex(double complex x)
 #define T double complex
 #define N(name) name##_complex
 #define real_complex creal
-#define nan_complex CMPLX(NAN, NAN)
+#define nan_complex ((double complex)NAN + (double complex)NAN * I)
 #include "exec/interpret/linalg.inc"
 
 /* ---- Matrices in the scratch: each in the type that is computed in. */

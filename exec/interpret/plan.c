@@ -320,6 +320,8 @@ static bool plan_eval(planner *p, const ct__node *node, ct__step *step)
                             .region = region,
                             .plain_products = s->plain_products,
                             .error = s->error};
+    if (!ct__find_reals(&step->eval, s->arena))
+        return fail(s, node, CT_ERR_MEMORY);
     return ct__find_custom(&step->eval, s->customs);
 }
 
@@ -381,7 +383,7 @@ static bool find_operand(planner *p, const ct__node *node, size_t i, ct__step *s
     *home = p->home[root];
     if (!p->repeated[root] || type->size == 1)
         return true;
-    if (ct__takes_repeated(node->op)) {
+    if (ct__takes_repeated(node->op) && !ct__is_per_axis(type)) {
         step->eval.repeated |= 1u << i;
         return true;
     }

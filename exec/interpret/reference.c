@@ -105,4 +105,6 @@ const ct__numerics ct__reference_numerics = {.name = "reference",
                                              .is_finite = is_finite,
                                              .convert = ct__reference_convert,
                                              .iota = ct__reference_iota,
-                                             .dot = dot};
+                                             .dot = dot,
+                                             .dequantize = ct__reference_dequantize,
+                                             .quantize = ct__reference_quantize};

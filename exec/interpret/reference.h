@@ -52,6 +52,9 @@ void ct__dot_c128(size_t m, size_t n, size_t k, void *c, const void *a, const vo
 
 /* reference_convert.c */
 void ct__reference_convert(ct_dtype to, ct_dtype from, size_t n, void *y, const void *x);
+/* reference_quantize.c */
+void ct__reference_dequantize(const ct__scaling *s, size_t n, void *y, const void *x);
+void ct__reference_quantize(const ct__scaling *s, size_t n, void *y, const void *x);
 void ct__reference_iota(ct_dtype dtype, size_t n, void *y, int64_t first);
 
 /* Before a loop whose iterations touch distinct elements: it may be vectorised even where the

@@ -13,7 +13,7 @@ static bool (*const meaning[CT__OP_COUNT])(const ct__eval *) = {
 
 bool ct__evaluate(const ct__eval *q)
 {
-    return meaning[q->op](q);
+    return q->real_type ? ct__evaluate_reals(q) : meaning[q->op](q);
 }
 
 bool ct__is_identity(ct__op op)
@@ -85,7 +85,7 @@ bool ct__plan_run(const ct__plan *plan, const void *const *param, void *const *r
         q.scratch = frame + step->scratch_at;
         q.frame = frame + step->frame_at;
         q.error = error;
-        if (!meaning[q.op](&q))
+        if (!ct__evaluate(&q))
             return false;
     }
     run_copies(plan->n_after, plan->after, param, result, frame);

@@ -3,6 +3,9 @@
 
 /* One line per operation that asks for something. */
 static bool (*const scratch_of[CT__OP_COUNT])(const ct__eval *, size_t *) = {
+    [CT__OP_batch_norm_grad] = ct__batch_norm_scratch,
+    [CT__OP_batch_norm_inference] = ct__batch_norm_scratch,
+    [CT__OP_batch_norm_training] = ct__batch_norm_scratch,
     [CT__OP_dot_general] = ct__dot_scratch,
     [CT__OP_map] = ct__map_scratch,
     [CT__OP_ragged_dot] = ct__ragged_dot_scratch,
@@ -23,5 +26,7 @@ static bool (*const scratch_of[CT__OP_COUNT])(const ct__eval *, size_t *) = {
 bool ct__scratch_bytes(const ct__eval *q, size_t *bytes)
 {
     *bytes = 0;
+    if (q->real_type)
+        return ct__reals_scratch(q, bytes);
     return !scratch_of[q->op] || scratch_of[q->op](q, bytes);
 }

@@ -116,7 +116,8 @@ static void find_compare(order *o, const ct__graph *body)
     if (body->n_nodes != 1 || node->op != CT__OP_compare || body->result[0] != node->first_result)
         return;
     for (size_t k = 0; k < o->n; k++)
-        if (node->operand[0] == body->param[2 * k] && node->operand[1] == body->param[2 * k + 1]) {
+        if (!o->q->in_type[k]->quantized && node->operand[0] == body->param[2 * k] &&
+            node->operand[1] == body->param[2 * k + 1]) {
             o->is_compare = true;
             o->key = k;
             o->direction = node->attrs->compare.comparison_direction;

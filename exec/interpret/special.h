@@ -2,14 +2,11 @@
  * elementary functions, keep no state, and are accurate to a few units in the last place; bounds
  * are stated in tests/test_special.c, which compares them with tables made by mpmath.
  *
- *   special_digamma.c  digamma                   special_erf_inv.c  erf_inv
+ *   special_digamma.c  digamma                   special_erf_inv.c  erf_inv, lgamma
  *   special_bessel.c   bessel_i1e                special_zeta.c     zeta, polygamma
- *   special_complex.c  inverse circular and hyperbolic functions of a complex number
  *   special_*.inc      their numbers, by scripts/special_coefficients.py */
 #ifndef CT_EXEC_SPECIAL_H
 #define CT_EXEC_SPECIAL_H
-
-#include <complex.h>
 
 /* The derivative of log gamma(x). NaN at 0 and at the negative integers, and at -inf. */
 double ct__digamma(double x);

@@ -8,9 +8,9 @@
  *   trace.h ad.h exec.h             functions as graphs: record, differentiate, run
  *   random.h index_check.h          random tensors; finding wrong indices
  *   loss.h gradcheck.h              losses; checking derivatives
- *   npy.h                           arrays in NumPy's files
- *   checks.h                        comparing inside programs
- *   op.h op_large.h                 the strict primitives underneath */
+ *   module.h npy.h                  programs as StableHLO's text, arrays in NumPy's files
+ *   custom.h checks.h               C functions that programs call; comparing inside programs
+ *   op.h op_large.h op_program.h    the strict primitives underneath */
 #ifndef COTANGENT_COTANGENT_H
 #define COTANGENT_COTANGENT_H
 
@@ -29,9 +29,11 @@
 #include "index_check.h"
 #include "linalg.h"
 #include "loss.h"
+#include "module.h"
 #include "npy.h"
 #include "op.h"
 #include "op_large.h"
+#include "op_program.h"
 #include "operand.h"
 #include "random.h"
 #include "reduce.h"

@@ -1,5 +1,5 @@
 /* More strict primitives (op.h): convolution, select_and_scatter, Fourier transforms, factoring and
- * solving, random numbers. */
+ * solving, random numbers, batch normalisation. */
 #ifndef COTANGENT_OP_LARGE_H
 #define COTANGENT_OP_LARGE_H
 
@@ -183,6 +183,35 @@ CT_API void ct_op_rng_bit_generator_at(ct_place at, ct_tensor *state, ct_rng_alg
 
 /* ---- The same with the caller's place. */
 
+/* ---- Normalising: x along all its axes but feature_index. floats. C1: feature_index is an axis of
+ * x. C2: all operands have one dtype. Others than x (and ybar) have a number for each feature: their
+ * shape is [dim(x, feature_index)]. epsilon is rounded to f32 first, then to the dtype. Sums are made
+ * in the dtype, in row-major order. The results of which NULL is given are left out. Derivatives:
+ * later. */
+
+/* (x - mean) / sqrt(variance + epsilon) scale + offset. C3 to C6: the shapes of scale, offset, mean
+ * and variance. C7: the result has x's type. */
+CT_API ct_tensor *ct_op_batch_norm_inference_at(ct_place at, ct_tensor *x, ct_tensor *scale,
+                                                ct_tensor *offset, ct_tensor *mean,
+                                                ct_tensor *variance, double epsilon,
+                                                int64_t feature_index);
+/* The same with the mean and the variance of x itself, which are results too. C3, C4: the shapes of
+ * scale and offset. C5, C6: mean and variance have them too. C7: the result has x's type. */
+CT_API ct_tensor *ct_op_batch_norm_training_at(ct_place at, ct_tensor *x, ct_tensor *scale,
+                                               ct_tensor *offset, double epsilon,
+                                               int64_t feature_index, ct_tensor **mean,
+                                               ct_tensor **variance);
+/* The cotangents of batch_norm_training's x (the result), scale and offset, given its mean and
+ * variance and the cotangent ybar of its result. C3: ybar and the result have x's shape. C4: mean,
+ * variance and the other results have that of scale. C5: the shape of scale. */
+CT_API ct_tensor *ct_op_batch_norm_grad_at(ct_place at, ct_tensor *x, ct_tensor *scale,
+                                           ct_tensor *mean, ct_tensor *variance, ct_tensor *ybar,
+                                           double epsilon, int64_t feature_index,
+                                           ct_tensor **scalebar, ct_tensor **offsetbar);
+
+#define ct_op_batch_norm_inference(...) ct_op_batch_norm_inference_at(CT_HERE, __VA_ARGS__)
+#define ct_op_batch_norm_training(...) ct_op_batch_norm_training_at(CT_HERE, __VA_ARGS__)
+#define ct_op_batch_norm_grad(...) ct_op_batch_norm_grad_at(CT_HERE, __VA_ARGS__)
 #define ct_op_convolution(...) ct_op_convolution_at(CT_HERE, __VA_ARGS__)
 #define ct_op_select_and_scatter(...) ct_op_select_and_scatter_at(CT_HERE, __VA_ARGS__)
 #define ct_op_fft(...) ct_op_fft_at(CT_HERE, __VA_ARGS__)

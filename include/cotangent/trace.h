@@ -96,6 +96,23 @@ CT_API const ct_type *ct_result_type(const ct_function *f, size_t position);
 CT_API ct_dtype ct_type_dtype(const ct_type *type);
 CT_API ct_shape ct_type_shape(const ct_type *type);
 
+/* How the integers q of a quantized tensor stand for real numbers: (q - zero_point) scale, rounded
+ * to the expressed dtype; with one scale and zero point for all, or one for each slice of an axis.
+ */
+typedef struct ct_quantization {
+    ct_dtype storage;                 /* integers of at most 32 bits: the type's dtype */
+    ct_dtype expressed;               /* floats */
+    int64_t storage_min, storage_max; /* q lies between them; both 0: what the dtype holds */
+    int axis;                         /* -1: one scale for all */
+    size_t count;                     /* of scales: 1, or the axis' extent */
+    const double *scale;              /* positive */
+    const int64_t *zero_point;        /* between the bounds; NULL: all 0 */
+} ct_quantization;
+
+/* False, and nothing is written, unless the type is a quantized tensor's. The lists are borrowed
+ * from the type. */
+CT_API bool ct_type_quantization(const ct_type *type, ct_quantization *quantization);
+
 typedef enum ct_text_form {
     CT_TEXT_STABLEHLO = 0, /* a module that StableHLO's tools accept */
     CT_TEXT_DOT = 1,       /* a drawing for Graphviz */

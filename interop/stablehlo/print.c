@@ -52,7 +52,7 @@ static void print_place(ct__printer *p, ct_place at)
         return;
     }
     ct__text_add(p->out, " loc(");
-    ct__print_quoted(p, at.file);
+    ct__print_string(p, at.file);
     ct__text_add(p->out, ":%d:0)", at.line);
 }
 

@@ -139,12 +139,13 @@ const char *ct__print_new_symbol(ct__printer *p, const char *text);
 const char *ct__print_symbol_of(ct__printer *p, const ct__graph *graph);
 /* @name, quoted where it must be; text in quotes. */
 void ct__print_symbol(ct__printer *p, const char *symbol);
-/* "text", with escapes. */
-void ct__print_quoted(ct__printer *p, const char *text);
+void ct__print_string(ct__printer *p, const char *text);
 
 /* ---- Parts: print_parts.c */
 
 void ct__print_type(ct__printer *p, const ct_type *type);
+/* The type of a constant's data: of quantized tensors that of the stored integers. */
+void ct__print_stored_type(ct__printer *p, const ct_type *type);
 void ct__print_operands(ct__printer *p, const ct__node *node, size_t first, size_t count);
 /* "T, U" of values. */
 void ct__print_types(ct__printer *p, size_t count, const ct__id *id);
@@ -159,7 +160,7 @@ void ct__print_strict(ct__printer *p, bool strict);
 
 /* ---- Constants: print_literal.c, number.c */
 
-/* "dense<…> : T" */
+/* "dense<…> : T"; of quantized tensors the stored integers. */
 void ct__print_literal(ct__printer *p, const ct__literal *literal);
 /* "dense<0.0> : T" */
 void ct__print_zero(ct__printer *p, const ct_type *type);

@@ -77,7 +77,7 @@ void ct__write_reduce_scatter(ct__properties *q, const ct__node *node)
 static void print_config(ct__properties *q, const char *name, const char *config)
 {
     ct__property(q, name);
-    ct__print_quoted(q->p, config ? config : "");
+    ct__print_string(q->p, config ? config : "");
 }
 
 void ct__write_infeed(ct__properties *q, const ct__node *node)

@@ -153,8 +153,13 @@ void ct__print_form_compare(ct__printer *p, const ct__node *node)
 
 /* ---- Making. */
 
+/* The pretty form has one type, and stored integers another one than what they stand for. */
 void ct__print_form_constant(ct__printer *p, const ct__node *node)
 {
+    if (node->attrs->constant.value->type->quantized) {
+        ct__print_generic(p, node);
+        return;
+    }
     ct__print_head(p, node);
     ct__text_add(p->out, " ");
     ct__print_literal(p, node->attrs->constant.value);
@@ -278,7 +283,12 @@ void ct__print_form_top_k(ct__printer *p, const ct__node *node)
     ct__text_add(p->out, ")");
 }
 
-/* ---- Contracting. */
+/* ---- Contracting, normalising. */
+
+void ct__print_form_batch_norm(ct__printer *p, const ct__node *node)
+{
+    ct__print_generic(p, node);
+}
 
 static void print_pair(ct__printer *p, const char *name, ct__ints lhs, ct__ints rhs)
 {

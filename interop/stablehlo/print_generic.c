@@ -122,18 +122,18 @@ void ct__print_made(ct__printer *p, const ct__made *m)
 
 void ct__print_made_constant(ct__printer *p, const char *name, const ct_type *type, int64_t value)
 {
+    const bool is_generic = p->is_generic || type->quantized;
     ct__print_line(p);
-    ct__text_add(p->out,
-                 p->is_generic ? "%s = \"stablehlo.constant\"() <{value = "
-                               : "%s = stablehlo.constant ",
-                 name);
+    ct__text_add(
+        p->out,
+        is_generic ? "%s = \"stablehlo.constant\"() <{value = " : "%s = stablehlo.constant ", name);
     if (value == 0) {
         ct__print_zero(p, type);
     } else {
         ct__text_add(p->out, "dense<%" PRId64 "> : ", value);
-        ct__print_type(p, type);
+        ct__print_stored_type(p, type);
     }
-    if (p->is_generic) {
+    if (is_generic) {
         ct__text_add(p->out, "}> : () -> ");
         ct__print_type(p, type);
     }

@@ -104,7 +104,7 @@ void ct__print_literal(ct__printer *p, const ct__literal *literal)
         ct__release(&p->out->allocator, copy, ct__data_bytes(type));
     }
     ct__text_add(p->out, "> : ");
-    ct__print_type(p, type);
+    ct__print_stored_type(p, type);
 }
 
 void ct__print_zero(ct__printer *p, const ct_type *type)
@@ -112,5 +112,5 @@ void ct__print_zero(ct__printer *p, const ct_type *type)
     const unsigned char zero[16] = {0}; /* all bits 0 is zero in every dtype */
     char number[CT__NUMBER_BYTES];
     ct__text_add(p->out, "dense<%s> : ", ct__print_number(type->dtype, zero, number));
-    ct__print_type(p, type);
+    ct__print_stored_type(p, type);
 }

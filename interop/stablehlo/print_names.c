@@ -187,7 +187,7 @@ static bool is_plain(const char *symbol)
     return true;
 }
 
-void ct__print_quoted(ct__printer *p, const char *text)
+void ct__print_string(ct__printer *p, const char *text)
 {
     ct__text_add(p->out, "\"");
     for (const char *c = text; *c; c++) {
@@ -206,5 +206,5 @@ void ct__print_symbol(ct__printer *p, const char *symbol)
         return;
     }
     ct__text_add(p->out, "@");
-    ct__print_quoted(p, symbol);
+    ct__print_string(p, symbol);
 }

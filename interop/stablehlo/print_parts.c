@@ -27,6 +27,36 @@ static const char *dtype_name(ct_dtype dtype)
     }
 }
 
+/* "0.5:-20" */
+static void print_scale(ct__printer *p, const ct__quantized *q, size_t i)
+{
+    char number[CT__NUMBER_BYTES];
+    ct__text_add(p->out, "%s", ct__print_number(CT_F64, &q->scale[i], number));
+    if (q->zero_point[i] != 0)
+        ct__text_add(p->out, ":%" PRId64, q->zero_point[i]);
+}
+
+/* "!quant.uniform<i8<-127:127>:f32:1, {0.1:-30,0.5:-20}>" */
+static void print_quantized(ct__printer *p, ct_dtype storage, const ct__quantized *q)
+{
+    ct__text_add(p->out, "!quant.uniform<%s", ct_dtype_name(storage)); /* "u8", not "ui8" */
+    if (!ct__has_full_storage(storage, q))
+        ct__text_add(p->out, "<%" PRId64 ":%" PRId64 ">", q->storage_min, q->storage_max);
+    ct__text_add(p->out, ":%s", dtype_name(q->expressed));
+    if (q->axis < 0) {
+        ct__text_add(p->out, ", ");
+        print_scale(p, q, 0);
+    } else {
+        ct__text_add(p->out, ":%d, {", q->axis);
+        for (size_t i = 0; i < q->n_scales; i++) {
+            ct__text_add(p->out, "%s", i ? "," : "");
+            print_scale(p, q, i);
+        }
+        ct__text_add(p->out, "}");
+    }
+    ct__text_add(p->out, ">");
+}
+
 void ct__print_type(ct__printer *p, const ct_type *type)
 {
     char text[128];
@@ -35,7 +65,11 @@ void ct__print_type(ct__printer *p, const ct_type *type)
         ct__text_add(p->out, "tensor<");
         for (int d = 0; d < type->rank; d++)
             ct__text_add(p->out, type->dim[d] < 0 ? "?x" : "%" PRId64 "x", type->dim[d]);
-        ct__text_add(p->out, "%s>", dtype_name(type->dtype));
+        if (type->quantized)
+            print_quantized(p, type->dtype, type->quantized);
+        else
+            ct__text_add(p->out, "%s", dtype_name(type->dtype));
+        ct__text_add(p->out, ">");
         return;
     case CT__TOKEN: ct__text_add(p->out, "!stablehlo.token"); return;
     case CT__TUPLE:
@@ -51,6 +85,13 @@ void ct__print_type(ct__printer *p, const ct_type *type)
                        ct__type_print(type, text, sizeof text));
         return;
     }
+}
+
+void ct__print_stored_type(ct__printer *p, const ct_type *type)
+{
+    ct_type stored = *type;
+    stored.quantized = NULL;
+    ct__print_type(p, &stored);
 }
 
 void ct__print_operands(ct__printer *p, const ct__node *node, size_t first, size_t count)

@@ -263,7 +263,7 @@ static void write_custom_call(ct__properties *a, const ct__node *node)
 {
     const struct ct__attrs_custom_call *attrs = &node->attrs->custom_call;
     ct__property(a, "call_target_name");
-    ct__print_quoted(a->p, attrs->call_target_name);
+    ct__print_string(a->p, attrs->call_target_name);
     ct__property_flag(a, "has_side_effect", attrs->has_side_effect);
 }
 
@@ -371,7 +371,7 @@ static void add_field(ct__properties *a, const ct__field *field, const void *val
     case CT__FIELD_TEXT:
         if (*(const char *const *)value) {
             ct__property(a, field->name);
-            ct__print_quoted(a->p, *(const char *const *)value);
+            ct__print_string(a->p, *(const char *const *)value);
         }
         return;
     case CT__FIELD_DTYPE: return; /* the result type says it */

@@ -290,12 +290,16 @@ static const ct_type *result_type(const filling *f)
     return NULL;
 }
 
+/* A dtype that is computed is that of the real numbers; bitcasts give the stored integers. */
 static bool fill_dtype(const filling *f)
 {
     const ct_type *type = result_type(f);
-    if (type)
-        *(ct_dtype *)f->value = type->dtype;
-    return type != NULL;
+    const bool is_stored = f->attrs == ct__attrs_describe(CT__ATTRS_bitcast_convert);
+    if (!type)
+        return false;
+    *(ct_dtype *)f->value = type->quantized && !is_stored ? type->quantized->expressed
+                                                          : type->dtype;
+    return true;
 }
 
 static bool fill_shape(const filling *f)

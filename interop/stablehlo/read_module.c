@@ -300,7 +300,6 @@ static bool close_module(ct__reader *r, scan *q)
 
 static bool scan_item(ct__reader *r, scan *q)
 {
-    ct_place ignored;
     switch (*r->cursor.at) {
     case '#':
     case '!': return scan_alias(r);
@@ -309,12 +308,8 @@ static bool scan_item(ct__reader *r, scan *q)
     }
     if (ct__peek(r, "{-#"))
         return scan_metadata(r);
-    if (ct__peek(r, "loc")) /* of what ended before */ {
-        r->quiet++;
-        bool fine = ct__read_location(r, &ignored, NULL);
-        r->quiet--;
-        return fine || ct__read_expected(r, "a place");
-    }
+    if (ct__take(r, "loc")) /* of what ended before; its aliases may not be known yet */
+        return ct__peek(r, "(") ? ct__skip_enclosed(r) : ct__read_expected(r, "'('");
     if (ct__take(r, "module"))
         return scan_module(r, q);
     if (ct__take(r, "func.func"))

@@ -159,6 +159,8 @@ static bool read_scales(ct__reader *r, const ct__quantized *q, size_t *count, sc
     size_t capacity = 0;
     if (!ct__expect(r, "{"))
         return false;
+    if (ct__take(r, "}")) /* along an axis without slices */
+        return true;
     do {
         if (ct__peek(r, "{"))
             return ct__read_fail(r, r->cursor.at, "scales along several axes are not supported");
