@@ -77,13 +77,14 @@ static bool check_operand_types(ct__reader *r, const ct__statement *s)
     if (!s->has_types)
         return true;
     if (s->operand_types.count != s->n_operands)
-        return ct__read_fail(r, s->types_at, "%zu type%s for %zu operand%s",
-                             s->operand_types.count, s->operand_types.count == 1 ? "" : "s",
-                             s->n_operands, s->n_operands == 1 ? "" : "s");
+        return ct__read_fail(r, s->types_at, "%zu type%s for %zu operand%s", s->operand_types.count,
+                             s->operand_types.count == 1 ? "" : "s", s->n_operands,
+                             s->n_operands == 1 ? "" : "s");
     for (size_t i = 0; i < s->n_operands; i++)
         if (!ct__type_matches(s->operand[i]->type, s->operand_types.item[i]))
-            return ct__read_fail(r, s->operand_at[i], "the operand is %s, the operation's type "
-                                                      "says %s",
+            return ct__read_fail(r, s->operand_at[i],
+                                 "the operand is %s, the operation's type "
+                                 "says %s",
                                  ct__written_type(r, s->operand[i]->type),
                                  ct__written_type(r, s->operand_types.item[i]));
     return true;
@@ -319,9 +320,8 @@ static bool build_constant(ct__reader *r, ct__statement *s)
     return ct__build_with(r, s, CT__OP_constant, &attrs);
 }
 
-static const ct__builder_row constants[] = {{"stablehlo.constant", build_constant},
-                                            {"chlo.constant", build_constant},
-                                            {NULL, NULL}};
+static const ct__builder_row constants[] = {
+    {"stablehlo.constant", build_constant}, {"chlo.constant", build_constant}, {NULL, NULL}};
 
 /* ---- All statements. */
 
