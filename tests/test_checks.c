@@ -58,7 +58,8 @@ TEST(expect_eq)
     ct_context *ctx = ct_context_new();
     for (int d = 1; d < CT_DTYPE_COUNT; d++) {
         ct_dtype dtype = (ct_dtype)d;
-        ct_tensor *zero = ct_zeros(ctx, dtype, CT_SHAPE(2, 3));
+        double other = dtype == CT_F8E8M0FNU ? 2 : 0; /* which has no zero */
+        ct_tensor *zero = ct_full(ctx, dtype, CT_SHAPE(2, 3), other);
         ct_tensor *one = ct_ones(ctx, dtype, CT_SHAPE(2, 3));
         PASSES("expect_eq", NULL, one, ct_ones(ctx, dtype, CT_SHAPE(2, 3)));
         FAILS("expect_eq", NULL, zero, one, "6 of 6 elements of ");
@@ -108,6 +109,22 @@ TEST(expect_close)
     FAILS("expect_close", NULL, f32(ctx, INFINITY), f32(ctx, 0x1.fffffep127), "no number of ulps");
     FAILS("expect_close", NULL, f32(ctx, INFINITY), f32(ctx, -INFINITY), "inf and -inf");
     FAILS("expect_close", NULL, f32(ctx, NAN), f32(ctx, INFINITY), "no number of ulps");
+    ct_context_free(ctx);
+}
+
+/* Small floats have their signs in bits of their own. */
+TEST(expect_close_of_small_floats)
+{
+    ct_context *ctx = ct_context_new();
+    for (int d = CT_F4E2M1FN; d < CT_F8E8M0FNU; d++) {
+        ct_tensor *x = ct_scalar(ctx, (ct_dtype)d, 0.5), *y = ct_scalar(ctx, (ct_dtype)d, -0.5);
+        PASSES("expect_close", "max_ulp_difference = 0", x, x);
+        FAILS("expect_close", "max_ulp_difference = 0", x, y, "0.5 and -0.5, ");
+    }
+    FAILS("expect_close", "max_ulp_difference = 1", ct_scalar(ctx, CT_F4E2M1FN, 0.5),
+          ct_scalar(ctx, CT_F4E2M1FN, -0.5), ", 2 ulps apart");
+    FAILS("expect_close", "max_ulp_difference = 1", ct_scalar(ctx, CT_F8E8M0FNU, 0.5),
+          ct_scalar(ctx, CT_F8E8M0FNU, 4), ", 3 ulps apart");
     ct_context_free(ctx);
 }
 

@@ -1,9 +1,11 @@
-#include "tests/check.h"
+#include "tests/values.h"
 
-#include <cotangent/base.h>
+#include <cotangent/npy.h>
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -102,6 +104,255 @@ TEST(usage_errors)
     CHECK_USAGE("ops abs add", "'add'");
     CHECK_USAGE("--help ops", "'ops'");
     CHECK_USAGE("--version 2", "'2'");
+    CHECK_USAGE("run", "it takes one FILE, not 0; try 'cotangent run --help'");
+    CHECK_USAGE("run a.mlir b.mlir", "it takes one FILE, not 2");
+    CHECK_USAGE("run a.mlir --entry", "--entry needs a NAME");
+    CHECK_USAGE("run a.mlir --entry=f --entry g", "--entry is given twice");
+    CHECK_USAGE("run a.mlir --random x", "--random takes a whole number from 0 to");
+    CHECK_USAGE("run a.mlir --random -1", "not '-1'");
+    CHECK_USAGE("run a.mlir --exec fast", "no way to run called 'fast'");
+    CHECK_USAGE("run a.mlir --fly", "unknown option '--fly'; try 'cotangent run --help'");
+    CHECK_USAGE("run /no/such.mlir", "/no/such.mlir");
+    CHECK_USAGE("check", "a FILE or DIR is missing; try 'cotangent check --help'");
+    CHECK_USAGE("check --jobs 0 a.mlir", "--jobs takes a whole number from 1 to 256, not '0'");
+    CHECK_USAGE("check --exec fast a.mlir", "no way to run called 'fast'");
+    CHECK_USAGE("check /no/such.mlir", "/no/such.mlir: No such file");
+    CHECK_USAGE("check --allow /no/such.txt .", "/no/such.txt: No such file");
+    CHECK_USAGE("show", "it takes one FILE, not 0");
+    CHECK_USAGE("show --as pictures a.mlir", "there is no form 'pictures'");
+    CHECK_USAGE("show /no/such.mlir", "/no/such.mlir");
+}
+
+TEST(help_of_every_verb)
+{
+    static const char *const verbs[] = {"run", "check", "show", "ops"};
+    for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++) {
+        char arguments[64], usage[64];
+        outcome o;
+        snprintf(arguments, sizeof arguments, "%s --help", verbs[i]);
+        snprintf(usage, sizeof usage, "usage: cotangent %s ", verbs[i]);
+        run(&o, arguments);
+        CHECK_MSG(o.status == 0 && strstr(o.text, usage) && strstr(o.text, "  --help "), "%s",
+                  o.text);
+    }
+}
+
+/* ---- Programs in files of a folder of their own. */
+
+static char folder[] = "/tmp/ct_command_XXXXXX";
+
+static const char *in_folder(const char *name)
+{
+    static char path[4][256];
+    static int next;
+    char *p = path[next++ % 4];
+    snprintf(p, sizeof path[0], "%s/%s", folder, name);
+    return p;
+}
+
+static void write_text(const char *name, const char *text)
+{
+    FILE *file = fopen(in_folder(name), "w");
+    CHECK(file != NULL);
+    CHECK(fputs(text, file) >= 0 && fclose(file) == 0);
+}
+
+static void make_folder(void)
+{
+    strcpy(folder, "/tmp/ct_command_XXXXXX");
+    CHECK(mkdtemp(folder) != NULL);
+}
+
+static void remove_folder(void)
+{
+    char command[300];
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    CHECK(system(command) == 0);
+}
+
+/* The command with the folder's name for every "~" of the arguments. */
+static void run_here(outcome *o, const char *arguments)
+{
+    char text[1024];
+    size_t n = 0;
+    for (const char *c = arguments; *c && n + sizeof folder < sizeof text; c++)
+        if (*c == '~')
+            n += (size_t)snprintf(text + n, sizeof text - n, "%s", folder);
+        else
+            text[n++] = *c;
+    text[n] = '\0';
+    run(o, text);
+}
+
+static void check_here(int line, const char *arguments, int status, const char *expected)
+{
+    outcome o;
+    char text[8192];
+    size_t n = 0;
+    run_here(&o, arguments);
+    for (const char *c = expected; *c && n + sizeof folder < sizeof text; c++)
+        if (*c == '~')
+            n += (size_t)snprintf(text + n, sizeof text - n, "%s", folder);
+        else
+            text[n++] = *c;
+    text[n] = '\0';
+    if (o.status != status || strcmp(o.text, text) != 0)
+        check_fail(__FILE__, line, "status %d, found\n%s\nexpected\n%s", o.status, o.text, text);
+}
+#define CHECK_RUN(arguments, status, expected) check_here(__LINE__, arguments, status, expected)
+
+static const char sums[] = "func.func @main(%x: tensor<2x3xf32>, %y: tensor<3xi8>) -> "
+                           "(tensor<2x3xf32>, tensor<3xi8>) {\n"
+                           "  %0 = stablehlo.add %x, %x : tensor<2x3xf32>\n"
+                           "  %1 = stablehlo.multiply %y, %y : tensor<3xi8>\n"
+                           "  return %0, %1 : tensor<2x3xf32>, tensor<3xi8>\n}\n"
+                           "func.func @two() -> tensor<i32> {\n"
+                           "  %0 = stablehlo.constant dense<2> : tensor<i32>\n"
+                           "  return %0 : tensor<i32>\n}\n";
+
+static void write_inputs(void)
+{
+    ct_context *ctx = ct_context_new();
+    ct_tensor *x = coded(ctx, CT_F32, 2, 3), *y = coded(ctx, CT_I8, 3);
+    ct_write_npy(x, in_folder("x.npy"));
+    ct_write_npy(y, in_folder("y.npy"));
+    ct_write_npz(ctx, in_folder("both.npz"), NULL, CT_ARGV(x, y));
+    CHECK_OK(ctx);
+    ct_context_free(ctx);
+}
+
+#define SUMS "result 0: f32[2,3]\n[[ 0.  2.  4.]\n [20. 22. 24.]]\nresult 1: i8[3]\n[0 1 4]\n"
+
+TEST(run_on_files)
+{
+    make_folder();
+    write_text("f.mlir", sums);
+    write_inputs();
+    CHECK_RUN("run ~/f.mlir --input ~/x.npy --input=~/y.npy", 0, SUMS);
+    CHECK_RUN("run ~/f.mlir --input ~/both.npz --exec interpret", 0, SUMS);
+    CHECK_RUN("run ~/f.mlir --entry two", 0, "result 0: i32[]\n2\n");
+    CHECK_RUN("run ~/f.mlir --input ~/x.npy 2>&1", 2,
+              "cotangent: main: it takes 2 arguments, and 1 is given (--random SEED makes them "
+              "up)\n");
+    CHECK_RUN("run ~/f.mlir --input ~/y.npy --input ~/x.npy 2>&1", 2,
+              "cotangent: main: argument 0 is f32[2,3], not i8[3]\n");
+    CHECK_RUN("run ~/f.mlir --entry two --input ~/x.npy 2>&1", 2,
+              "cotangent: two: it takes 0 arguments, and 1 is given\n");
+    CHECK_RUN("run ~/f.mlir --input ~/f.mlir 2>&1", 2,
+              "cotangent: read_npy: ~/f.mlir: is no .npy file: it does not begin with "
+              "\\x93NUMPY\n");
+    remove_folder();
+}
+
+TEST(run_with_random_arguments)
+{
+    outcome first, second, other;
+    make_folder();
+    write_text("f.mlir", sums);
+    run_here(&first, "run ~/f.mlir --random 7");
+    run_here(&second, "run ~/f.mlir --random 7");
+    run_here(&other, "run ~/f.mlir --random 8");
+    CHECK(first.status == 0 && strstr(first.text, "result 0: f32[2,3]\n[["));
+    CHECK(strcmp(first.text, second.text) == 0 && strcmp(first.text, other.text) != 0);
+    remove_folder();
+}
+
+TEST(run_into_files)
+{
+    ct_context *ctx = ct_context_new();
+    make_folder();
+    write_text("f.mlir", sums);
+    write_inputs();
+    CHECK_RUN("run ~/f.mlir --input ~/both.npz --output ~/out", 0, "");
+    CHECK_RUN("run ~/f.mlir --input ~/both.npz --output ~/out.npz", 0, "");
+    CHECK_VALUES(ct_read_npy(ctx, in_folder("out/result_1.npy")), CT_SHAPE(3), {0, 1, 4});
+    ct_npz *archive = ct_read_npz(ctx, in_folder("out.npz"));
+    CHECK(ct_npz_count(archive) == 2);
+    CHECK_VALUES(ct_npz_find(archive, "result_0"), CT_SHAPE(2, 3), {0, 2, 4, 20, 22, 24});
+    CHECK_OK(ctx);
+    CHECK_RUN("run ~/f.mlir --input ~/both.npz --output ~/no/such 2>&1", 2,
+              "cotangent: ~/no/such: No such file or directory\n");
+    remove_folder();
+    ct_context_free(ctx);
+}
+
+/* ---- check. */
+
+#define COMPARE(a, b)                                                                              \
+    "func.func @main() {\n  %a = stablehlo.constant dense<" a "> : tensor<2xf32>\n"                \
+    "  %b = stablehlo.constant dense<" b "> : tensor<2xf32>\n"                                     \
+    "  stablehlo.custom_call @check.expect_eq(%a, %b) {has_side_effect = true} : "                 \
+    "(tensor<2xf32>, tensor<2xf32>) -> ()\n  return\n}\n"
+#define DIFFERS                                                                                    \
+    "check.expect_eq: 1 of 2 elements of f32[2] differs, the first at [1]: 2 and 3, 4194304 "      \
+    "ulps apart"
+
+TEST(check_files_and_folders)
+{
+    make_folder();
+    CHECK(mkdir(in_folder("deep"), 0777) == 0);
+    write_text("a.mlir", COMPARE("[1.0, 2.0]", "[1.0, 2.0]"));
+    write_text("b.mlir", COMPARE("[1.0, 2.0]", "[1.0, 3.0]"));
+    write_text("deep/c.mlir", COMPARE("1.0", "[1.0, 1.0]"));
+    write_text("not.txt", "no program");
+    CHECK_RUN("check ~/a.mlir ~/a.mlir", 0, "1 passed, 0 failed\n");
+    CHECK_RUN("check ~/b.mlir", 1, "~/b.mlir: " DIFFERS "\n0 passed, 1 failed\n");
+    CHECK_RUN("check ~ --jobs 1", 1, "~/b.mlir: " DIFFERS "\n2 passed, 1 failed\n");
+    CHECK_RUN("check ~ --jobs 5", 1, "~/b.mlir: " DIFFERS "\n2 passed, 1 failed\n");
+    CHECK_RUN("check ~/deep ~/b.mlir --jobs 2", 1, "~/b.mlir: " DIFFERS "\n1 passed, 1 failed\n");
+    write_text("allow", "# known\n\nb.mlir  differs on purpose # so\ndeep/c is feared\n");
+    CHECK_RUN("check ~ --allow ~/allow", 0,
+              "~/b.mlir: allowed (differs on purpose): " DIFFERS "\n"
+              "~/deep/c.mlir: passes, though it may fail (is feared)\n"
+              "2 passed, 0 failed, 1 allowed\n");
+    remove_folder();
+}
+
+TEST(check_parts)
+{
+    make_folder();
+    write_text("a.mlir", "// RUN\n// -----\n" COMPARE("1.0", "1.0") "// -----\n" COMPARE(
+                             "[1.0, 2.0]", "[1.0, 3.0]"));
+    CHECK_RUN("check ~/a.mlir", 1, "~/a.mlir: part 3: " DIFFERS "\n0 passed, 1 failed\n");
+    write_text("a.mlir", "func.func @f(%a: tensor<2xf32>) -> tensor<3xf32> {\n"
+                         "  // expected-error@+1 {{what}}\n"
+                         "  %0 = stablehlo.add %a, %a : tensor<3xf32>\n"
+                         "  return %0 : tensor<3xf32>\n}\n");
+    CHECK_RUN("check ~/a.mlir", 0, "1 passed, 0 failed\n");
+    write_text("a.mlir", COMPARE("1.0", "1.0") "// expected-error {{what}}\n");
+    CHECK_RUN("check ~/a.mlir", 1,
+              "~/a.mlir: an error was expected on line 7\n0 passed, 1 failed\n");
+    write_text("a.mlir", "func.func @f(%a: tensor<2xf32>) {\n  return\n}\n");
+    CHECK_RUN("check ~/a.mlir", 1, "~/a.mlir: f takes arguments\n0 passed, 1 failed\n");
+    remove_folder();
+}
+
+/* ---- show. */
+
+TEST(show_forms)
+{
+    outcome o;
+    make_folder();
+    write_text("f.mlir", sums);
+    CHECK_RUN("show ~/f.mlir --entry two", 0,
+              "module @two {\n  func.func public @main() -> tensor<i32> {\n"
+              "    %0 = stablehlo.constant dense<2> : tensor<i32>\n"
+              "    return %0 : tensor<i32>\n  }\n}\n");
+    CHECK_RUN("show ~/f.mlir --entry two --as generic", 0,
+              "module @two {\n  func.func public @main() -> tensor<i32> {\n"
+              "    %0 = \"stablehlo.constant\"() <{value = dense<2> : tensor<i32>}> : () -> "
+              "tensor<i32>\n"
+              "    \"func.return\"(%0) : (tensor<i32>) -> ()\n  }\n}\n");
+    run_here(&o, "show ~/f.mlir --as dot");
+    CHECK(o.status == 0 && strstr(o.text, "digraph"));
+    run_here(&o, "show ~/f.mlir --as stats");
+    CHECK(o.status == 0 && strstr(o.text, "multiply"));
+    run_here(&o, "show ~/f.mlir --entry three 2>&1");
+    CHECK_MSG(o.status == 2 && strstr(o.text, "three") && lines(o.text) == 1, "%s", o.text);
+    write_text("g.mlir", "func.func @f() {\n  %0 = nonsense\n}\n");
+    run_here(&o, "show ~/g.mlir 2>&1");
+    CHECK_MSG(o.status == 2 && strstr(o.text, "g.mlir:2:8: ") && lines(o.text) == 1, "%s", o.text);
+    remove_folder();
 }
 
 TEST(full_disk)

@@ -2,6 +2,7 @@
 #include "tools/tools.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct operation {
@@ -90,19 +91,28 @@ static int print_named(const char *name)
     return usage_error(&text, "there is no operation '%s'", name);
 }
 
-int ops(int argc, char **argv)
+static void print_table(void)
 {
-    word_list names = {0, NULL};
-    int status;
-    if (!parse(&text, argc, argv, &names, &status))
-        return status;
-    if (names.count > 1)
-        return usage_error(&text, "it takes one name; there is no place for '%s'", names.word[1]);
-    if (names.count == 1)
-        return print_named(names.word[0]);
     printf("%-22s %-26s %-28s %-5s %-9s %-5s %-6s %s\n", "name", "operands", "dtypes", "jvp",
            "transpose", "batch", "kernel", "spelling");
     for (size_t i = 0; i < N_OPERATIONS; i++)
         print_row(&operations[i]);
-    return SUCCESS;
+}
+
+int ops(int argc, char **argv)
+{
+    word_list names = {0, NULL};
+    int status;
+    if (parse(&text, argc, argv, &names, &status)) {
+        status = SUCCESS;
+        if (names.count > 1)
+            status = usage_error(&text, "it takes one name; there is no place for '%s'",
+                                 names.word[1]);
+        else if (names.count == 1)
+            status = print_named(names.word[0]);
+        else
+            print_table();
+    }
+    free(names.word);
+    return status;
 }

@@ -30,6 +30,10 @@ CT_API ct_module *ct_read_stablehlo_part_at(ct_place at, ct_context *ctx, const 
                                             const char *text, size_t length, size_t part);
 #define ct_read_stablehlo_part(...) ct_read_stablehlo_part_at(CT_HERE, __VA_ARGS__)
 
+/* The first line, of the whole text, on which the comments of a part say that it is wrong,
+ * "// expected-error@+1 {{message}}"; 0: nowhere. */
+CT_API int ct_stablehlo_expected_error(const char *text, size_t length, size_t part);
+
 /* ---- What is in it. Defined for NULL and poison: "", 0, poison. */
 
 CT_API bool ct_module_is_poison(const ct_module *module);

@@ -4,6 +4,7 @@
  *   print_forms.c      operations that stand on one line
  *   print_regions.c    operations with bodies
  *   print_generic.c    the generic form of every operation; statements that no node stands for
+ *   print_properties.c its attributes
  *   print_large.c      convolution, transforms, solving, random numbers
  *   print_scan.c       scan, as a counted while
  *   print_custom.c     custom calls and composites
@@ -72,6 +73,33 @@ void ct__print_return(ct__printer *p);
 
 /* An operation whose spelling is StableHLO's, CHLO's or func's. */
 void ct__print_generic(ct__printer *p, const ct__node *node);
+
+/* Its attributes, " <{name = value, name = value}>", one after the other. */
+typedef struct ct__properties {
+    ct__printer *p;
+    const char *separator; /* what stands before the next one */
+} ct__properties;
+/* "name = ": the value is to follow. */
+void ct__property(ct__properties *q, const char *name);
+void ct__property_int(ct__properties *q, const char *name, int64_t value);
+void ct__property_flag(ct__properties *q, const char *name, bool value);
+void ct__property_ints(ct__properties *q, const char *name, ct__ints list);
+/* "dense<[[0, 1], [2, 3]]> : tensor<2x2xi64>", `row` numbers in each. */
+void ct__property_rows(ct__properties *q, const char *name, ct__ints list, size_t row);
+/* Left out where they say nothing: strides and dilations of 1, padding of 0, no precision. */
+void ct__property_steps(ct__properties *q, const char *name, ct__ints list);
+void ct__property_padding(ct__properties *q, ct__ints low, ct__ints high);
+/* "[#stablehlo<precision HIGH>, #stablehlo<precision DEFAULT>]" of "HIGH, DEFAULT". */
+void ct__property_precision(ct__properties *q, const char *dialect, const char *words);
+/* All of a node's. */
+void ct__print_properties(ct__printer *p, const ct__node *node);
+/* Those behind the regions: kept ones, and ct.strict. */
+void ct__print_others(ct__printer *p, const ct__node *node);
+/* Of structs whose attributes are not their fields: print_collective.c, print_large.c */
+typedef void ct__property_writer(ct__properties *q, const ct__node *node);
+ct__property_writer ct__write_all_gather, ct__write_all_reduce, ct__write_all_to_all,
+    ct__write_collective_broadcast, ct__write_collective_permute, ct__write_reduce_scatter,
+    ct__write_infeed, ct__write_outfeed, ct__write_recv, ct__write_send, ct__write_convolution;
 
 /* A statement "%name = stablehlo.op BEFORE%a, %bAFTER : T" that no node stands for; in the generic
  * form "attributes" takes the place of both. */
@@ -149,16 +177,11 @@ void ct__print_decompositions(ct__printer *p);
 
 /* ---- Operations with bodies: print_regions.c */
 
-/* "%3 = \"stablehlo.gather\"(%x, %indices)" */
-void ct__print_generic_head(ct__printer *p, const ct__node *node, size_t n_operands);
 /* "{", "^bb0(%a: T):" with the n_own leading parameters, which are no captures, the statements, "}"
  */
 void ct__print_region(ct__printer *p, const ct__node *node, const ct__graph *body, size_t n_own);
 
 /* ---- Forms of more than one line, among operations without attributes: print_regions.c */
-
-void ct__print_if(ct__printer *p, const ct__node *node);
-void ct__print_case(ct__printer *p, const ct__node *node);
 
 /* ---- Forms by attribute struct. */
 

@@ -69,24 +69,6 @@ static void print_call(ct__printer *p, const ct__node *node)
     ct__print_signature(p, node, node->n_operands);
 }
 
-/* "\"stablehlo.op\"(%x, %y)" */
-static void print_generic_head(ct__printer *p, const ct__node *node)
-{
-    ct__print_line(p);
-    ct__print_results(p, node, 0);
-    ct__text_add(p->out, "\"%s\"(", ct__op_describe(node->op)->spelling);
-    ct__print_operands(p, node, 0, node->n_operands);
-    ct__text_add(p->out, ")");
-}
-
-/* "\"stablehlo.op\"(%x, %y) : (T, U) -> R" */
-static void print_generic(ct__printer *p, const ct__node *node)
-{
-    print_generic_head(p, node);
-    ct__text_add(p->out, " : ");
-    ct__print_signature(p, node, node->n_operands);
-}
-
 /* "stablehlo.tuple %x, %y : T" with the type of the result. */
 static void print_with_type(ct__printer *p, const ct__node *node)
 {
@@ -111,9 +93,7 @@ void ct__print_form_none(ct__printer *p, const ct__node *node)
     switch (node->op) {
     case CT__OP_after_all: print_with_type(p, node); return;
     case CT__OP_call: print_call(p, node); return;
-    case CT__OP_if: ct__print_if(p, node); return;
-    case CT__OP_case: ct__print_case(p, node); return;
-    case CT__OP_mulhi: print_generic(p, node); return;
+    case CT__OP_mulhi: ct__print_generic(p, node); return;
     case CT__OP_optimization_barrier: print_barrier(p, node); return;
     case CT__OP_complex:
     case CT__OP_partition_id:
@@ -130,7 +110,7 @@ void ct__print_form_none(ct__printer *p, const ct__node *node)
     else if (ct__has(node->op, CT__ELEMENTWISE))
         print_elementwise(p, node);
     else
-        print_generic(p, node);
+        ct__print_generic(p, node);
 }
 
 /* ---- Elementwise, with attributes. */
@@ -334,42 +314,4 @@ void ct__print_form_dot_general(ct__printer *p, const ct__node *node)
     if (attrs->algorithm)
         ct__text_add(p->out, ", algorithm = <%s>", attrs->algorithm);
     print_end(p, node);
-}
-
-static void print_field(ct__printer *p, const char *separator, const char *name, ct__ints list)
-{
-    ct__text_add(p->out, "%s%s = ", separator, name);
-    ct__print_list(p, list);
-}
-
-/* "precision_config = [#chlo<precision HIGH>, #chlo<precision DEFAULT>], " from "HIGH, DEFAULT" */
-static void print_precision(ct__printer *p, const char *words)
-{
-    if (!words)
-        return;
-    ct__text_add(p->out, "precision_config = [");
-    for (const char *separator = ""; *words; separator = ", ") {
-        const size_t length = strcspn(words, ", ");
-        ct__text_add(p->out, "%s#chlo<precision %.*s>", separator, (int)length, words);
-        words += length;
-        words += strspn(words, ", ");
-    }
-    ct__text_add(p->out, "], ");
-}
-
-void ct__print_form_ragged_dot(ct__printer *p, const ct__node *node)
-{
-    const struct ct__attrs_ragged_dot *attrs = &node->attrs->ragged_dot;
-    print_generic_head(p, node);
-    ct__text_add(p->out, " <{");
-    print_precision(p, attrs->precision_config);
-    ct__text_add(p->out, "ragged_dot_dimension_numbers = #chlo.ragged_dot<");
-    print_field(p, "", "lhs_batching_dimensions", attrs->lhs_batching_dimensions);
-    print_field(p, ", ", "rhs_batching_dimensions", attrs->rhs_batching_dimensions);
-    print_field(p, ", ", "lhs_contracting_dimensions", attrs->lhs_contracting_dimensions);
-    print_field(p, ", ", "rhs_contracting_dimensions", attrs->rhs_contracting_dimensions);
-    print_field(p, ", ", "lhs_ragged_dimensions", attrs->lhs_ragged_dimensions);
-    print_field(p, ", ", "rhs_group_dimensions", attrs->rhs_group_dimensions);
-    ct__text_add(p->out, ">}> : ");
-    ct__print_signature(p, node, node->n_operands);
 }

@@ -84,20 +84,17 @@ static void print_window(ct__printer *p, const struct ct__attrs_convolution *a)
     ct__text_add(p->out, "}");
 }
 
-/* "[#stablehlo<precision HIGH>, #stablehlo<precision DEFAULT>]" of "HIGH, DEFAULT". */
-static void print_precisions(ct__printer *p, const char *words)
+/* "[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]" */
+static void print_dim_numbers(ct__printer *p, const struct ct__attrs_convolution *a)
 {
-    static const char blanks[] = " ,";
-    const char *separator = "";
-    ct__text_add(p->out, "[");
-    for (const char *word = words + strspn(words, blanks); *word;) {
-        size_t length = strcspn(word, blanks);
-        ct__text_add(p->out, "%s#stablehlo<precision %.*s>", separator, (int)length, word);
-        separator = ", ";
-        word += length;
-        word += strspn(word, blanks);
-    }
-    ct__text_add(p->out, "]");
+    print_roles(p, a->input_batch_dimension, 'b', a->input_feature_dimension, 'f',
+                a->input_spatial_dimensions);
+    ct__text_add(p->out, "x");
+    print_roles(p, a->kernel_input_feature_dimension, 'i', a->kernel_output_feature_dimension, 'o',
+                a->kernel_spatial_dimensions);
+    ct__text_add(p->out, "->");
+    print_roles(p, a->output_batch_dimension, 'b', a->output_feature_dimension, 'f',
+                a->output_spatial_dimensions);
 }
 
 void ct__print_form_convolution(ct__printer *p, const ct__node *node)
@@ -107,24 +104,43 @@ void ct__print_form_convolution(ct__printer *p, const ct__node *node)
     ct__text_add(p->out, "(");
     ct__print_operands(p, node, 0, 2);
     ct__text_add(p->out, ") dim_numbers = ");
-    print_roles(p, a->input_batch_dimension, 'b', a->input_feature_dimension, 'f',
-                a->input_spatial_dimensions);
-    ct__text_add(p->out, "x");
-    print_roles(p, a->kernel_input_feature_dimension, 'i', a->kernel_output_feature_dimension, 'o',
-                a->kernel_spatial_dimensions);
-    ct__text_add(p->out, "->");
-    print_roles(p, a->output_batch_dimension, 'b', a->output_feature_dimension, 'f',
-                a->output_spatial_dimensions);
+    print_dim_numbers(p, a);
     print_window(p, a);
-    ct__text_add(p->out,
-                 " {batch_group_count = %" PRId64 " : i64, feature_group_count = %" PRId64 " : i64",
-                 a->batch_group_count, a->feature_group_count);
-    if (a->precision_config) {
-        ct__text_add(p->out, ", precision_config = ");
-        print_precisions(p, a->precision_config);
-    }
+    ct__properties q = {p, " {"};
+    ct__property_int(&q, "batch_group_count", a->batch_group_count);
+    ct__property_int(&q, "feature_group_count", a->feature_group_count);
+    ct__property_precision(&q, "stablehlo", a->precision_config);
     ct__text_add(p->out, "}");
     print_end(p, node);
+}
+
+/* "array<i1: true, false>" */
+static void write_reversal(ct__properties *q, ct__ints list)
+{
+    if (is_all(list, 0))
+        return;
+    ct__property(q, "window_reversal");
+    ct__text_add(q->p->out, "array<i1");
+    for (size_t d = 0; d < list.count; d++)
+        ct__text_add(q->p->out, "%s %s", d ? "," : ":", list.item[d] ? "true" : "false");
+    ct__text_add(q->p->out, ">");
+}
+
+void ct__write_convolution(ct__properties *q, const ct__node *node)
+{
+    const struct ct__attrs_convolution *a = &node->attrs->convolution;
+    ct__property_int(q, "batch_group_count", a->batch_group_count);
+    ct__property(q, "dimension_numbers");
+    ct__text_add(q->p->out, "#stablehlo.conv<");
+    print_dim_numbers(q->p, a);
+    ct__text_add(q->p->out, ">");
+    ct__property_int(q, "feature_group_count", a->feature_group_count);
+    ct__property_steps(q, "lhs_dilation", a->lhs_dilation);
+    ct__property_padding(q, a->padding_low, a->padding_high);
+    ct__property_precision(q, "stablehlo", a->precision_config);
+    ct__property_steps(q, "rhs_dilation", a->rhs_dilation);
+    write_reversal(q, a->window_reversal);
+    ct__property_steps(q, "window_strides", a->window_strides);
 }
 
 /* ---- Transforming and solving. */
@@ -154,36 +170,60 @@ void ct__print_form_cholesky(ct__printer *p, const ct__node *node)
     ct__print_types(p, 1, node->operand);
 }
 
-void ct__print_form_triangular_solve(ct__printer *p, const ct__node *node)
-{
-    const struct ct__attrs_triangular_solve *a = &node->attrs->triangular_solve;
-    ct__print_generic_head(p, node, 2);
-    ct__text_add(p->out,
-                 " <{left_side = %s, lower = %s, transpose_a = #stablehlo<transpose %s>, "
-                 "unit_diagonal = %s}>",
-                 truth(a->left_side), truth(a->lower), ct__names_transpose_a[a->transpose_a],
-                 truth(a->unit_diagonal));
-    print_end(p, node);
-}
-
 /* ---- Random numbers. */
 
 /* The shape is an operand in the text. */
+static const char *print_shape(ct__printer *p, ct__ints list, const ct_type *type)
+{
+    const char *name = ct__print_fresh(p);
+    ct__print_line(p);
+    ct__text_add(p->out,
+                 p->is_generic ? "%s = \"stablehlo.constant\"() <{value = dense<"
+                               : "%s = stablehlo.constant dense<",
+                 name);
+    if (list.count > 0)
+        ct__print_list(p, list);
+    ct__text_add(p->out, "> : ");
+    ct__print_type(p, type);
+    if (p->is_generic) {
+        ct__text_add(p->out, "}> : () -> ");
+        ct__print_type(p, type);
+    }
+    return name;
+}
+
+static void print_rng_generic(ct__printer *p, const ct__node *node, const char *shape)
+{
+    ct__print_line(p);
+    ct__print_results(p, node, 0);
+    ct__text_add(p->out, "\"stablehlo.rng\"(");
+    ct__print_operands(p, node, 0, 2);
+    ct__text_add(p->out, ", %s) <{rng_distribution = #stablehlo<rng_distribution %s>}>", shape,
+                 ct__names_rng_distribution[node->attrs->rng.rng_distribution]);
+    ct__print_others(p, node);
+}
+
 void ct__print_form_rng(ct__printer *p, const ct__node *node)
 {
     const struct ct__attrs_rng *a = &node->attrs->rng;
-    const char *shape = ct__print_fresh(p);
-    ct__print_line(p);
-    ct__text_add(p->out, "%s = stablehlo.constant dense<", shape);
-    ct__print_list(p, a->shape);
-    ct__text_add(p->out, "> : tensor<%zuxi64>", a->shape.count);
-    ct__print_head(p, node);
-    ct__text_add(p->out, " ");
-    ct__print_operands(p, node, 0, 2);
-    ct__text_add(p->out, ", %s, distribution = %s : (", shape,
-                 ct__names_rng_distribution[a->rng_distribution]);
+    const int64_t rank = (int64_t)a->shape.count;
+    const ct_type type = {
+        .kind = CT__TENSOR, .dtype = CT_I64, .rank = 1, .dim = &rank, .size = rank};
+    const char *shape = print_shape(p, a->shape, &type);
+    if (p->is_generic || node->extra) {
+        print_rng_generic(p, node, shape);
+    } else {
+        ct__print_head(p, node);
+        ct__text_add(p->out, " ");
+        ct__print_operands(p, node, 0, 2);
+        ct__text_add(p->out, ", %s, distribution = %s", shape,
+                     ct__names_rng_distribution[a->rng_distribution]);
+    }
+    ct__text_add(p->out, " : (");
     ct__print_types(p, 2, node->operand);
-    ct__text_add(p->out, ", tensor<%zuxi64>) -> ", a->shape.count);
+    ct__text_add(p->out, ", ");
+    ct__print_type(p, &type);
+    ct__text_add(p->out, ") -> ");
     ct__print_type(p, ct__graph_type(p->graph, node->first_result));
 }
 

@@ -39,90 +39,6 @@ void ct__print_region(ct__printer *p, const ct__node *node, const ct__graph *bod
     ct__text_add(p->out, "}");
 }
 
-/* "%3 = \"stablehlo.gather\"(%x, %indices)" */
-void ct__print_generic_head(ct__printer *p, const ct__node *node, size_t n_operands)
-{
-    ct__print_line(p);
-    ct__print_results(p, node, 0);
-    ct__text_add(p->out, "\"%s\"(", ct__op_describe(node->op)->spelling);
-    ct__print_operands(p, node, 0, n_operands);
-    ct__text_add(p->out, ")");
-}
-
-/* ---- Fields of #stablehlo.gather<…> and #stablehlo.scatter<…>: empty ones and a 0 are left out.
- */
-
-static void print_axes(ct__printer *p, const char **separator, const char *name, ct__ints list)
-{
-    if (list.count == 0)
-        return;
-    ct__text_add(p->out, "%s%s = ", *separator, name);
-    ct__print_list(p, list);
-    *separator = ", ";
-}
-
-static void print_axis(ct__printer *p, const char **separator, const char *name, int64_t axis)
-{
-    if (axis == 0)
-        return;
-    ct__text_add(p->out, "%s%s = %" PRId64, *separator, name, axis);
-    *separator = ", ";
-}
-
-/* ---- gather. */
-
-void ct__print_form_gather(ct__printer *p, const ct__node *node)
-{
-    const struct ct__attrs_gather *attrs = &node->attrs->gather;
-    const char *separator = "";
-    ct__print_generic_head(p, node, 2);
-    ct__text_add(p->out, " <{dimension_numbers = #stablehlo.gather<");
-    print_axes(p, &separator, "offset_dims", attrs->offset_dims);
-    print_axes(p, &separator, "collapsed_slice_dims", attrs->collapsed_slice_dims);
-    print_axes(p, &separator, "operand_batching_dims", attrs->operand_batching_dims);
-    print_axes(p, &separator, "start_indices_batching_dims", attrs->start_indices_batching_dims);
-    print_axes(p, &separator, "start_index_map", attrs->start_index_map);
-    print_axis(p, &separator, "index_vector_dim", attrs->index_vector_dim);
-    ct__text_add(p->out, ">, %sslice_sizes = ",
-                 attrs->indices_are_sorted ? "indices_are_sorted = true, " : "");
-    ct__print_array(p, attrs->slice_sizes);
-    ct__text_add(p->out, "}>");
-    ct__print_strict(p, attrs->strict);
-    ct__text_add(p->out, " : ");
-    ct__print_signature(p, node, 2);
-}
-
-/* ---- scatter: body(old…, new…, captures…). */
-
-static void print_scatter_attrs(ct__printer *p, const struct ct__attrs_scatter *attrs)
-{
-    const char *separator = "";
-    ct__text_add(p->out, " <{%sscatter_dimension_numbers = #stablehlo.scatter<",
-                 attrs->indices_are_sorted ? "indices_are_sorted = true, " : "");
-    print_axes(p, &separator, "update_window_dims", attrs->update_window_dims);
-    print_axes(p, &separator, "inserted_window_dims", attrs->inserted_window_dims);
-    print_axes(p, &separator, "input_batching_dims", attrs->input_batching_dims);
-    print_axes(p, &separator, "scatter_indices_batching_dims",
-               attrs->scatter_indices_batching_dims);
-    print_axes(p, &separator, "scatter_dims_to_operand_dims", attrs->scatter_dims_to_operand_dims);
-    print_axis(p, &separator, "index_vector_dim", attrs->index_vector_dim);
-    ct__text_add(p->out, ">%s}>", attrs->unique_indices ? ", unique_indices = true" : "");
-}
-
-void ct__print_form_scatter(ct__printer *p, const ct__node *node)
-{
-    const struct ct__attrs_scatter *attrs = &node->attrs->scatter;
-    size_t n_inputs = (size_t)attrs->n_inputs;
-    ct__print_generic_head(p, node, 2 * n_inputs + 1);
-    print_scatter_attrs(p, attrs);
-    ct__text_add(p->out, " (");
-    ct__print_region(p, node, node->region[0], 2 * n_inputs);
-    ct__text_add(p->out, ")");
-    ct__print_strict(p, attrs->strict);
-    ct__text_add(p->out, " : ");
-    ct__print_signature(p, node, 2 * n_inputs + 1);
-}
-
 /* ---- reduce: body(accumulated…, elements…, captures…). */
 
 /* The short form names one operation, which StableHLO wants commutative, on (accumulated, element).
@@ -178,130 +94,6 @@ void ct__print_form_reduce(ct__printer *p, const ct__node *node)
         print_reducer(p, node, n_inputs);
 }
 
-/* ---- reduce_window: body(accumulated…, elements…, captures…). Lists of defaults are left out. */
-
-static bool is_all(ct__ints list, int64_t value)
-{
-    for (size_t d = 0; d < list.count; d++)
-        if (list.item[d] != value)
-            return false;
-    return true;
-}
-
-/* "window_strides = array<i64: 2, 2>, " */
-static void print_window_list(ct__printer *p, const char *name, ct__ints list)
-{
-    if (is_all(list, 1))
-        return;
-    ct__text_add(p->out, "%s = ", name);
-    ct__print_array(p, list);
-    ct__text_add(p->out, ", ");
-}
-
-/* "padding = dense<[[1, 0], [0, 2]]> : tensor<2x2xi64>, " */
-static void print_padding(ct__printer *p, ct__ints low, ct__ints high)
-{
-    if (is_all(low, 0) && is_all(high, 0))
-        return;
-    ct__text_add(p->out, "padding = dense<[");
-    for (size_t d = 0; d < low.count; d++)
-        ct__text_add(p->out, "%s[%" PRId64 ", %" PRId64 "]", d ? ", " : "", low.item[d],
-                     high.item[d]);
-    ct__text_add(p->out, "]> : tensor<%zux2xi64>, ", low.count);
-}
-
-void ct__print_form_reduce_window(ct__printer *p, const ct__node *node)
-{
-    const struct ct__attrs_reduce_window *attrs = &node->attrs->reduce_window;
-    size_t n_inputs = (size_t)attrs->n_inputs;
-    ct__print_generic_head(p, node, 2 * n_inputs);
-    ct__text_add(p->out, " <{");
-    print_window_list(p, "base_dilations", attrs->base_dilations);
-    print_padding(p, attrs->padding_low, attrs->padding_high);
-    print_window_list(p, "window_dilations", attrs->window_dilations);
-    print_window_list(p, "window_strides", attrs->window_strides);
-    ct__text_add(p->out, "window_dimensions = ");
-    ct__print_array(p, attrs->window_dimensions);
-    ct__text_add(p->out, "}> (");
-    ct__print_region(p, node, node->region[0], 2 * n_inputs);
-    ct__text_add(p->out, ") : ");
-    ct__print_signature(p, node, 2 * n_inputs);
-}
-
-/* ---- select_and_scatter: select(a, b, captures…), scatter(a, b, captures…). */
-
-void ct__print_form_select_and_scatter(ct__printer *p, const ct__node *node)
-{
-    const struct ct__attrs_select_and_scatter *attrs = &node->attrs->select_and_scatter;
-    ct__print_generic_head(p, node, 3);
-    ct__text_add(p->out, " <{");
-    print_padding(p, attrs->padding_low, attrs->padding_high);
-    print_window_list(p, "window_strides", attrs->window_strides);
-    ct__text_add(p->out, "window_dimensions = ");
-    ct__print_array(p, attrs->window_dimensions);
-    ct__text_add(p->out, "}> (");
-    ct__print_region(p, node, node->region[0], 2);
-    ct__text_add(p->out, ", ");
-    ct__print_region(p, node, node->region[1], 2);
-    ct__text_add(p->out, ") : ");
-    ct__print_signature(p, node, 3);
-}
-
-/* ---- sort: comparator(left, right of each x, captures…). Ours is always stable. */
-
-void ct__print_form_sort(ct__printer *p, const ct__node *node)
-{
-    const struct ct__attrs_sort *attrs = &node->attrs->sort;
-    size_t n_inputs = (size_t)attrs->n_inputs;
-    ct__print_generic_head(p, node, n_inputs);
-    ct__text_add(p->out, " <{dimension = %" PRId64 " : i64, is_stable = true}> (",
-                 attrs->dimension);
-    ct__print_region(p, node, node->region[0], 2 * n_inputs);
-    ct__text_add(p->out, ") : ");
-    ct__print_signature(p, node, n_inputs);
-}
-
-/* ---- if: both bodies have captures only. */
-
-void ct__print_if(ct__printer *p, const ct__node *node)
-{
-    ct__print_generic_head(p, node, 1);
-    ct__text_add(p->out, " (");
-    ct__print_region(p, node, node->region[0], 0);
-    ct__text_add(p->out, ", ");
-    ct__print_region(p, node, node->region[1], 0);
-    ct__text_add(p->out, ") : ");
-    ct__print_signature(p, node, 1);
-}
-
-/* ---- case: as if. */
-
-void ct__print_case(ct__printer *p, const ct__node *node)
-{
-    ct__print_generic_head(p, node, 1);
-    ct__text_add(p->out, " (");
-    for (size_t r = 0; r < node->n_regions; r++) {
-        ct__text_add(p->out, "%s", r ? ", " : "");
-        ct__print_region(p, node, node->region[r], 0);
-    }
-    ct__text_add(p->out, ") : ");
-    ct__print_signature(p, node, 1);
-}
-
-/* ---- map: body(elements…, captures…). */
-
-void ct__print_form_map(ct__printer *p, const ct__node *node)
-{
-    size_t n_inputs = (size_t)node->attrs->map.n_inputs;
-    ct__print_generic_head(p, node, n_inputs);
-    ct__text_add(p->out, " <{dimensions = ");
-    ct__print_array(p, node->attrs->map.dimensions);
-    ct__text_add(p->out, "}> (");
-    ct__print_region(p, node, node->region[0], n_inputs);
-    ct__text_add(p->out, ") : ");
-    ct__print_signature(p, node, n_inputs);
-}
-
 /* ---- while: cond and body have the carry's names in common. */
 
 /* "(%a = %x, %b = %y) : T, U", naming the carry of the current body. */
@@ -338,18 +130,18 @@ void ct__print_form_loop(ct__printer *p, const ct__node *node)
     ct__print_head(p, node);
     ct__print_enter(p, node, node->region[0], n_carry, &outer);
     print_carry(p, node, &outer);
+    size_t n_args = p->n_args;
     for (size_t i = 0; i < n_carry; i++)
         name[i] = ct__print_name(p, p->graph->param[i]);
-    size_t n_args = p->n_args;
     print_mark(p, " cond {");
     ct__print_statements(p);
     ct__print_return(p);
     print_mark(p, "} do {");
     ct__print_leave(p, &outer);
     ct__print_enter(p, node, node->region[1], n_carry, &outer);
+    p->n_args = n_args; /* the carry's names stay in use */
     for (size_t i = 0; i < n_carry; i++)
         ct__print_take_name(p, p->graph->param[i], name[i]);
-    p->n_args = n_args;
     ct__print_statements(p);
     ct__print_return(p);
     print_mark(p, "}");

@@ -3,7 +3,9 @@
  *   read.c             modules for the public interface
  *   read_module.c      a module: its parts, symbols, aliases, functions on demand
  *   read_function.c    functions: parameters, results, notes
- *   read_body.c        bodies and statements; going on after an error
+ *   read_body.c        bodies and statements
+ *   read_region.c      bodies of operations
+ *   read_resume.c      going on after an error
  *   read_token.c       the cursor: blanks, comments, words, names
  *   read_error.c       messages with line and caret; lines of places in the text
  *   read_place.c       loc(…): source places
@@ -23,7 +25,8 @@
  *   read_chlo.c        operations that are short expressions of others
  *   read_old.c         operations that StableHLO no longer has
  *   read_scan.c        scan, from the while that print_scan.c makes of it, and from chlo.scan
- *   read_loops.c       counted while loops become scans
+ *   read_loops.c       counted while loops become scans; read_affine.c: indices that they compute
+ *   read_dict.c        dictionaries of attributes
  *
  * There is no syntax tree. The text is scanned once for symbols and aliases (bodies are skipped),
  * then each function is recorded, as a traced C function is, when it is first called or at the end:
@@ -261,6 +264,7 @@ struct ct__reader {
     int line_answer;
     /* specialising: "?" takes the extent that inference finds */
     bool is_template;
+    const char *open;         /* "{" of a module without an end */
     const char *module_name;  /* "" for none */
     const char *module_notes; /* its attributes, without braces; NULL: none */
     size_t n_literals, literal_capacity;

@@ -14,23 +14,6 @@ typedef struct targets {
     target *item;
 } targets;
 
-/* A list in r->arena that doubles at powers of two. */
-static bool grow_list(ct__reader *r, void *list_pointer, size_t n, size_t item_bytes)
-{
-    void *list, *larger;
-    size_t bytes;
-    if (n > 0 && (n & (n - 1)) != 0)
-        return true;
-    if (!ct__mul_size(n ? 2 * n : 1, item_bytes, &bytes) ||
-        !(larger = ct__arena_alloc(&r->arena, bytes)))
-        return ct__read_fail_memory(r);
-    memcpy(&list, list_pointer, sizeof list);
-    if (n > 0)
-        memcpy(larger, list, n * item_bytes);
-    memcpy(list_pointer, &larger, sizeof larger);
-    return true;
-}
-
 static bool read_target(ct__reader *r, targets *t)
 {
     target next = {.count = 1};
@@ -45,7 +28,7 @@ static bool read_target(ct__reader *r, targets *t)
             return ct__read_fail(r, at, "a group of results has at least one");
         next.count = (size_t)count;
     }
-    if (!grow_list(r, &t->item, t->n, sizeof *t->item))
+    if (!ct__grow_list(r, &t->item, t->n, sizeof *t->item))
         return false;
     t->item[t->n++] = next;
     t->n_values += next.count; /* each below 2^32, and each takes text */
@@ -61,65 +44,6 @@ static bool read_targets(ct__reader *r, targets *t)
             return false;
     while (ct__take(r, ","));
     return ct__expect(r, "=");
-}
-
-/* ---- Values that could not be made. */
-
-ct_tensor *ct__placeholder(ct__reader *r, const ct_type *type)
-{
-    if (!type || ct_failed(r->ctx) || !ct__type_is_known(type))
-        return NULL;
-    ct_tensor *x = ct__trace_param(r->ctx, r->called_from, type);
-    return ct_is_poison(x) ? NULL : x;
-}
-
-/* The last colon outside of brackets and strings: types stand behind it. */
-static const char *types_colon(const char *at, const char *end)
-{
-    const char *found = NULL;
-    int depth = 0;
-    for (; at < end; at++) {
-        if (*at == '"')
-            for (at++; at < end && *at != '"' && *at != '\n'; at++)
-                at += *at == '\\' && at + 1 < end;
-        else if (strchr("([{", *at) && *at)
-            depth++;
-        else if (strchr(")]}", *at) && *at)
-            depth -= depth > 0;
-        else if (*at == ':' && depth == 0)
-            found = at;
-    }
-    return found;
-}
-
-/* The result types of a statement that was not understood, as far as they can be read. */
-static void guess_types(ct__reader *r, const char *start, const char *end, ct__type_list *types)
-{
-    const char *colon = types_colon(start, end);
-    ct__type_list operands = {0};
-    ct__cursor back = r->cursor;
-    *types = (ct__type_list){0};
-    if (!colon)
-        return;
-    r->cursor = (ct__cursor){colon + 1, end};
-    r->quiet++;
-    if (ct__peek(r, "(")) {
-        if (!ct__read_signature(r, &operands, types))
-            *types = (ct__type_list){0};
-    } else if (!ct__read_types(r, types) ||
-               (ct__take(r, "->") && !ct__read_result_types(r, types))) {
-        *types = (ct__type_list){0};
-    }
-    r->quiet--;
-    r->cursor = back;
-}
-
-/* Of types behind the colon, those of n results: all, or the last one for one result. */
-static const ct_type *guessed_type(const ct__type_list *types, size_t n, size_t i)
-{
-    if (types->count == n)
-        return types->item[i];
-    return n == 1 && types->count > 0 ? types->item[types->count - 1] : NULL;
 }
 
 /* ---- Naming values. */
@@ -176,108 +100,15 @@ static void define_placeholders(ct__reader *r, const ct__statement *s, const tar
     if (t->n == 0 || t->n_values > MOST_PLACEHOLDERS || r->is_lost || ct_failed(r->ctx))
         return;
     if (types.count == 0)
-        guess_types(r, start, r->cursor.at, &types);
+        ct__guess_types(r, start, r->cursor.at, &types);
     ct_tensor **value = CT__NEW_ARRAY(&r->arena, ct_tensor *, t->n_values);
     if (!value) {
         ct__read_fail_memory(r);
         return;
     }
     for (size_t i = 0; i < t->n_values; i++)
-        value[i] = ct__placeholder(r, guessed_type(&types, t->n_values, i));
+        value[i] = ct__placeholder(r, ct__guessed_type(&types, t->n_values, i));
     define(r, t, value);
-}
-
-/* ---- Going on after an error. */
-
-static const char *skip_line_blanks(const char *at, const char *end)
-{
-    while (at < end && (*at == ' ' || *at == '\t'))
-        at++;
-    return at;
-}
-
-static bool is_name_char(char c)
-{
-    return ct__is_letter(c) || ct__is_digit(c) || c == '$' || c == '.' || c == '-';
-}
-
-/* "%a:2, %b = stablehlo.": what else begins with "%a =" goes on with "%". */
-static bool begins_with_results(const char *at, const char *end)
-{
-    while (at < end && *at == '%') {
-        for (at++; at < end && (is_name_char(*at) || *at == ':');)
-            at++;
-        at = skip_line_blanks(at, end);
-        if (at < end && *at == '=') {
-            at = skip_line_blanks(at + 1, end);
-            return at < end && (ct__is_letter(*at) || *at == '"');
-        }
-        if (at == end || *at != ',')
-            return false;
-        at = skip_line_blanks(at + 1, end);
-    }
-    return false;
-}
-
-static bool starts_with(const char *at, const char *end, const char *word)
-{
-    size_t length = strlen(word);
-    return (size_t)(end - at) >= length && memcmp(at, word, length) == 0;
-}
-
-/* A statement without results: "\"op\"(", "return", "call @f", "dialect.op". Continuations of a
- * statement, as "cond {" and "reducer(", have no point in their first word. */
-static bool begins_with_operation(const char *at, const char *end)
-{
-    if (at < end && *at == '"')
-        return true;
-    if (starts_with(at, end, "return") || starts_with(at, end, "call "))
-        return true;
-    bool has_point = false;
-    for (; at < end && is_name_char(*at); at++)
-        has_point = has_point || *at == '.';
-    return has_point && at < end && (*at == ' ' || *at == '(');
-}
-
-/* Where the next statement, the end of the body, or the next function begins. Braces are balanced;
- * brackets may be what is wrong. */
-static const char *next_statement(const char *at, const char *end)
-{
-    int braces = 0, brackets = 0;
-    for (; at < end; at++) {
-        switch (*at) {
-        case '{': braces++; break;
-        case '}':
-            if (braces == 0)
-                return at;
-            braces--;
-            break;
-        case '(':
-        case '[': brackets++; break;
-        case ')':
-        case ']': brackets -= brackets > 0; break;
-        case '"':
-            for (at++; at < end && *at != '"' && *at != '\n'; at++)
-                at += *at == '\\' && at + 1 < end;
-            at -= at < end && *at == '\n';
-            break;
-        case '/':
-            if (starts_with(at, end, "//"))
-                while (at + 1 < end && at[1] != '\n')
-                    at++;
-            break;
-        case '\n': {
-            const char *line = skip_line_blanks(at + 1, end);
-            if (starts_with(line, end, "func.func") ||
-                (braces == 0 && (begins_with_results(line, end) ||
-                                 (brackets == 0 && begins_with_operation(line, end)))))
-                return line;
-            break;
-        }
-        default: break;
-        }
-    }
-    return end;
 }
 
 /* ---- Operations. */
@@ -433,7 +264,7 @@ static bool read_statement(ct__reader *r, bool is_function, ct__ending *ending)
     } else {
         fine = is_read && build(r, &s) && define_results(r, &s, &t);
         if (!is_read && !r->is_lost)
-            r->cursor.at = next_statement(s.resume, r->cursor.end);
+            r->cursor.at = ct__next_statement(s.resume, r->cursor.end);
         if (!fine)
             define_placeholders(r, &s, &t, s.resume);
     }
@@ -461,7 +292,7 @@ static bool close_body(ct__reader *r, const char *open, bool fine)
     if (fine)
         ct__read_expected(r, "'}' behind the return");
     do
-        r->cursor.at = next_statement(r->cursor.at, r->cursor.end);
+        r->cursor.at = ct__next_statement(r->cursor.at, r->cursor.end);
     while (r->cursor.at < r->cursor.end && *r->cursor.at != '}' && !ct__peek(r, "func.func"));
     return ct__take(r, "}") ? false : lose(r, open, false);
 }
@@ -483,7 +314,7 @@ bool ct__read_body(ct__reader *r, const char *open, bool is_function, ct__ending
         }
         if (ct__peek(r, "^")) {
             ct__read_fail(r, r->cursor.at, "a body is one block; branches are not supported");
-            r->cursor.at = next_statement(r->cursor.at, r->cursor.end);
+            r->cursor.at = ct__next_statement(r->cursor.at, r->cursor.end);
             fine = false;
             continue;
         }
@@ -492,94 +323,4 @@ bool ct__read_body(ct__reader *r, const char *open, bool is_function, ct__ending
             return false;
     }
     return close_body(r, open, fine);
-}
-
-/* ---- Regions. */
-
-static bool add_argument(ct__reader *r, ct__span name, const ct_type *type)
-{
-    ct_tensor *x = ct__trace_param(r->ctx, r->called_from, type);
-    bool has_name = !ct__take_arg_name(r, name);
-    return !ct_failed(r->ctx) && ct__names_define(r, name, 1, &x) &&
-           (!has_name || ct__name_value(r, x, name));
-}
-
-/* "^bb0(%a: T, %b: U):" */
-static bool read_label(ct__reader *r)
-{
-    ct__span name;
-    const ct_type *type;
-    ct_place ignored;
-    if (!ct__take(r, "^"))
-        return true;
-    if (!ct__read_word(r, &name))
-        return false;
-    if (ct__take(r, "(") && !ct__take(r, ")")) {
-        do
-            if (!ct__read_name(r, &name) || !ct__expect(r, ":") || !ct__read_type(r, &type) ||
-                !ct__read_location(r, &ignored, NULL) || !add_argument(r, name, type))
-                return false;
-        while (ct__take(r, ","));
-        if (!ct__expect(r, ")"))
-            return false;
-    }
-    return ct__expect(r, ":");
-}
-
-static bool read_arguments(ct__reader *r, size_t n_args, const ct__span *name,
-                           const ct_type *const *type)
-{
-    for (size_t i = 0; i < n_args; i++)
-        if (!add_argument(r, name[i], type[i]))
-            return false;
-    return name || read_label(r);
-}
-
-/* The body of an open trace, which this closes. */
-static bool record_region(ct__reader *r, const char *open, size_t n_args, const ct__span *name,
-                          const ct_type *const *type, ct__region *region)
-{
-    ct__ending ending;
-    bool named = read_arguments(r, n_args, name, type);
-    if (!named) /* its statements would only complain about the arguments */
-        r->cursor.at = next_statement(r->cursor.at, r->cursor.end);
-    if (!named)
-        r->quiet++;
-    bool fine = ct__read_body(r, open, false, &ending) && named;
-    if (!named)
-        r->quiet--;
-    if (!fine) {
-        ct__trace_abandon(r->ctx);
-        return false;
-    }
-    fine = ct__region_detach(r->ctx, ending.place, ending.n_results, ending.result, region);
-    if (ct_failed(r->ctx))
-        return ct__read_fail_context(r, ending.at);
-    return fine;
-}
-
-bool ct__read_region(ct__reader *r, ct__statement *s, size_t n_args, const ct__span *name,
-                     const ct_type *const *type)
-{
-    ct__skip_blanks(r);
-    const char *open = r->cursor.at;
-    if (!ct__expect(r, "{"))
-        return false;
-    if (r->depth >= CT__MAX_DEPTH)
-        return ct__read_fail(r, open, "bodies nest more than %d deep", CT__MAX_DEPTH);
-    if (!grow_list(r, &s->region, s->n_regions, sizeof *s->region))
-        return false;
-    size_t n_names = r->names->n_entries, n_unnamed = r->n_args;
-    if (!ct__trace_push(r->ctx, s->place, "body", true))
-        return false;
-    ct__region region = {.graph = NULL};
-    r->depth++;
-    bool fine = record_region(r, open, n_args, name, type, &region);
-    r->depth--;
-    ct__names_truncate(r->names, n_names);
-    r->n_args = n_unnamed;
-    s->region[s->n_regions++] = region;
-    s->is_broken = s->is_broken || !fine;
-    s->resume = r->cursor.at;
-    return !r->is_lost && !ct_failed(r->ctx);
 }

@@ -217,9 +217,8 @@ static bool scan_function(ct__reader *r)
         f = &ignored;
     f->arguments = r->cursor.at;
     const char *open = skip_header(f->arguments, end, f);
-    f->has_body = open < end && *open == '{';
-    f->end = f->has_body ? skip_body(open, end, &f->has_unknown) : open;
-    r->cursor.at = f->end;
+    bool has_body = open < end && *open == '{';
+    r->cursor.at = has_body ? skip_body(open, end, &f->has_unknown) : open;
     return true;
 }
 
@@ -301,7 +300,6 @@ static bool close_module(ct__reader *r, scan *q)
 
 static bool scan_item(ct__reader *r, scan *q)
 {
-    ct_place ignored;
     switch (*r->cursor.at) {
     case '#':
     case '!': return scan_alias(r);
@@ -310,12 +308,8 @@ static bool scan_item(ct__reader *r, scan *q)
     }
     if (ct__peek(r, "{-#"))
         return scan_metadata(r);
-    if (ct__peek(r, "loc")) /* of what ended before */ {
-        r->quiet++;
-        bool fine = ct__read_location(r, &ignored, NULL);
-        r->quiet--;
-        return fine || ct__read_expected(r, "a place");
-    }
+    if (ct__take(r, "loc")) /* of what ended before; its aliases may not be known yet */
+        return ct__peek(r, "(") ? ct__skip_enclosed(r) : ct__read_expected(r, "'('");
     if (ct__take(r, "module"))
         return scan_module(r, q);
     if (ct__take(r, "func.func"))
@@ -345,7 +339,6 @@ static void read_module_notes(ct__reader *r, const char *at)
 void ct__scan_module(ct__reader *r)
 {
     scan q = {.open = NULL};
-    size_t n_errors = r->n_errors;
     for (;;) {
         ct__skip_blanks(r);
         if (r->cursor.at == r->cursor.end || ct_failed(r->ctx))
@@ -353,9 +346,7 @@ void ct__scan_module(ct__reader *r)
         if (!scan_item(r, &q))
             go_on(r);
     }
-    if (q.open && r->n_errors == n_errors)
-        ct__read_fail(r, r->cursor.at, "expected '}' for the module that begins in line %d",
-                      ct__line_of(r, q.open));
+    r->open = q.open;
     if (q.attributes && !ct_failed(r->ctx))
         read_module_notes(r, q.attributes);
 }
@@ -379,6 +370,9 @@ void ct__read_functions(ct__reader *r)
     for (size_t i = 0; i < r->symbols.n_entries && !ct_failed(r->ctx); i++)
         if (!ct__symbol_at(r, i)->is_template)
             read_plain(r, ct__symbol_at(r, i), ct__symbol_at(r, i)->at);
+    if (r->open && r->n_errors == 0) /* else it may follow from an open body */
+        ct__read_fail(r, r->cursor.end, "expected '}' for the module that begins in line %d",
+                      ct__line_of(r, r->open));
 }
 
 static bool same_types(const ct__special *s, size_t n, ct_tensor *const *argument)

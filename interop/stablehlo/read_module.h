@@ -20,8 +20,6 @@ struct ct__symbol {
     const char *name;
     const char *at;        /* of @name in the text */
     const char *arguments; /* "(" */
-    const char *end;       /* behind the body */
-    bool has_body;
     bool has_unknown; /* a type with "?" anywhere */
     bool is_template; /* a parameter's type with "?" */
     ct__reading state;
@@ -65,8 +63,20 @@ typedef struct ct__ending {
 /* Statements up to the return and "}", from behind "{". False when something in it has been
  * reported; the cursor is then behind the body all the same, unless r->is_lost. */
 bool ct__read_body(ct__reader *r, const char *open, bool is_function, ct__ending *ending);
+/* A list in r->arena of n items that gets one more: it doubles at powers of two. */
+bool ct__grow_list(ct__reader *r, void *list_pointer, size_t n, size_t item_bytes);
+
+/* ---- Going on after an error: read_resume.c */
+
 /* A value that stands for one that could not be made: of this type, or NULL. */
 ct_tensor *ct__placeholder(ct__reader *r, const ct_type *type);
+/* The result types of the statement in this text, as far as they can be read. */
+void ct__guess_types(ct__reader *r, const char *start, const char *end, ct__type_list *types);
+/* Of these, that of result i of n: each has its own, or the last one is that of the only result.
+ * NULL: unknown. */
+const ct_type *ct__guessed_type(const ct__type_list *types, size_t n, size_t i);
+/* Where the next statement, the end of the body, or the next function begins. */
+const char *ct__next_statement(const char *at, const char *end);
 
 /* ---- Names of values: read_names.c */
 

@@ -110,3 +110,13 @@ bool ct__expected_error(ct__span text, ct__span part, const char **from, ct__exp
     *from = stop;
     return true;
 }
+
+int ct_stablehlo_expected_error(const char *text, size_t length, size_t part)
+{
+    ct__span whole = {text ? text : "", text ? length : 0}, found;
+    ct__expected expected;
+    const char *from = NULL;
+    return ct__part_of(whole, part, &found) && ct__expected_error(whole, found, &from, &expected)
+               ? expected.line
+               : 0;
+}

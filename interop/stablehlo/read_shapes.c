@@ -1,4 +1,5 @@
 #include "interop/stablehlo/read_forms.h"
+#include "interop/stablehlo/read_module.h"
 
 #include <stdlib.h>
 
@@ -165,10 +166,12 @@ static bool read_name(ct__reader *r, ct__span *name)
     return name->length > 0 || ct__read_expected(r, "the name of a value");
 }
 
-/* "%name: T" */
+/* "%name: T", with a place behind it or not */
 static bool read_parameter(ct__reader *r, ct__span *name, const ct_type **type)
 {
-    return read_name(r, name) && ct__expect(r, ":") && ct__read_type(r, type);
+    ct_place ignored;
+    return read_name(r, name) && ct__expect(r, ":") && ct__read_type(r, type) &&
+           ct__read_location(r, &ignored, NULL);
 }
 
 /* ---- reduce(%x init: %i), (%y init: %j) … */

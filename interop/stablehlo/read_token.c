@@ -1,4 +1,22 @@
-#include "interop/stablehlo/read_values.h"
+#include "interop/stablehlo/read_module.h"
+
+/* ---- Lists. */
+
+bool ct__grow_list(ct__reader *r, void *list_pointer, size_t n, size_t item_bytes)
+{
+    void *list, *larger;
+    size_t bytes;
+    if (n > 0 && (n & (n - 1)) != 0)
+        return true;
+    if (!ct__mul_size(n ? 2 * n : 1, item_bytes, &bytes) ||
+        !(larger = ct__arena_alloc(&r->arena, bytes)))
+        return ct__read_fail_memory(r);
+    memcpy(&list, list_pointer, sizeof list);
+    if (n > 0)
+        memcpy(larger, list, n * item_bytes);
+    memcpy(list_pointer, &larger, sizeof larger);
+    return true;
+}
 
 /* ---- Characters. */
 

@@ -1,0 +1,126 @@
+#include "interop/stablehlo/read_module.h"
+
+#include <stdlib.h>
+
+/* ---- Arguments. */
+
+static bool add_argument(ct__reader *r, ct__span name, const ct_type *type, bool has_name)
+{
+    ct_tensor *x = ct__trace_param(r->ctx, r->called_from, type);
+    return !ct_failed(r->ctx) && ct__names_define(r, name, 1, &x) &&
+           (!has_name || ct__name_value(r, x, name));
+}
+
+/* "^bb0(%a: T, %b: U):" */
+static bool read_label(ct__reader *r)
+{
+    ct__span name;
+    const ct_type *type;
+    ct_place ignored;
+    if (!ct__take(r, "^"))
+        return true;
+    if (!ct__read_word(r, &name))
+        return false;
+    if (ct__take(r, "(") && !ct__take(r, ")")) {
+        do
+            if (!ct__read_name(r, &name) || !ct__expect(r, ":") || !ct__read_type(r, &type) ||
+                !ct__read_location(r, &ignored, NULL) ||
+                !add_argument(r, name, type, !ct__take_arg_name(r, name)))
+                return false;
+        while (ct__take(r, ","));
+        if (!ct__expect(r, ")"))
+            return false;
+    }
+    return ct__expect(r, ":");
+}
+
+typedef struct argument {
+    const ct__span *name;
+    bool has_name;
+} argument;
+
+static int compare_places(const void *a, const void *b)
+{
+    const char *x = ((const argument *)a)->name->at, *y = ((const argument *)b)->name->at;
+    return (x > y) - (x < y);
+}
+
+static int compare_positions(const void *a, const void *b)
+{
+    const ct__span *x = ((const argument *)a)->name, *y = ((const argument *)b)->name;
+    return (x > y) - (x < y);
+}
+
+/* Arguments that the form names. Numbers of those without a name follow the text, in which the
+ * arguments of reduce alternate. */
+static bool add_arguments(ct__reader *r, size_t n, const ct__span *name, const ct_type *const *type)
+{
+    argument *list = CT__NEW_ARRAY(&r->arena, argument, n);
+    if (!list)
+        return ct__read_fail_memory(r);
+    for (size_t i = 0; i < n; i++)
+        list[i].name = &name[i];
+    qsort(list, n, sizeof *list, compare_places);
+    for (size_t i = 0; i < n; i++)
+        list[i].has_name = !ct__take_arg_name(r, *list[i].name);
+    qsort(list, n, sizeof *list, compare_positions);
+    for (size_t i = 0; i < n; i++)
+        if (!add_argument(r, name[i], type[i], list[i].has_name))
+            return false;
+    return true;
+}
+
+static bool read_arguments(ct__reader *r, size_t n_args, const ct__span *name,
+                           const ct_type *const *type)
+{
+    return name ? add_arguments(r, n_args, name, type) : read_label(r);
+}
+
+/* The body of an open trace, which this closes. */
+static bool record_region(ct__reader *r, const char *open, size_t n_args, const ct__span *name,
+                          const ct_type *const *type, ct__region *region)
+{
+    ct__ending ending;
+    bool named = read_arguments(r, n_args, name, type);
+    if (!named) /* its statements would only complain about the arguments */
+        r->cursor.at = ct__next_statement(r->cursor.at, r->cursor.end);
+    if (!named)
+        r->quiet++;
+    bool fine = ct__read_body(r, open, false, &ending) && named;
+    if (!named)
+        r->quiet--;
+    if (!fine) {
+        ct__trace_abandon(r->ctx);
+        return false;
+    }
+    fine = ct__region_detach(r->ctx, ending.place, ending.n_results, ending.result, region);
+    if (ct_failed(r->ctx))
+        return ct__read_fail_context(r, ending.at);
+    return fine;
+}
+
+bool ct__read_region(ct__reader *r, ct__statement *s, size_t n_args, const ct__span *name,
+                     const ct_type *const *type)
+{
+    ct__skip_blanks(r);
+    const char *open = r->cursor.at;
+    if (!ct__expect(r, "{"))
+        return false;
+    if (r->depth >= CT__MAX_DEPTH)
+        return ct__read_fail(r, open, "bodies nest more than %d deep", CT__MAX_DEPTH);
+    if (!ct__grow_list(r, &s->region, s->n_regions, sizeof *s->region))
+        return false;
+    size_t n_names = r->names->n_entries, n_unnamed = r->n_args;
+    if (!ct__trace_push(r->ctx, s->place, "body", true))
+        return false;
+    ct__region region = {.graph = NULL};
+    r->depth++;
+    bool fine = record_region(r, open, n_args, name, type, &region);
+    r->depth--;
+    ct__names_truncate(r->names, n_names);
+    r->n_args = n_unnamed;
+    s->region[s->n_regions++] = region;
+    s->is_broken = s->is_broken || !fine;
+    s->resume = r->cursor.at;
+    return !r->is_lost && !ct_failed(r->ctx);
+}

@@ -1,0 +1,133 @@
+/* What is printed is read back as the same function, in either form, with places and without. */
+#include "tests/samples.h"
+#include "tests/values.h"
+
+#include "trace/trace.h"
+
+#include <cotangent/cotangent.h>
+#include <cotangent/module.h>
+
+#include <stdio.h>
+#include <string.h>
+
+static ct_function *read_main(ct_context *ctx, const char *name, const char *text)
+{
+    return ct_module_function(ct_read_stablehlo_text(ctx, name, text, strlen(text)), NULL);
+}
+
+/* What a text cannot say. */
+static bool has_lossy_names(const char *name)
+{
+    return strcmp(name, "names") == 0; /* "layer 1/h" becomes layer_1_h */
+}
+static bool has_lossy_places(const char *name)
+{
+    return strcmp(name, "reductions") == 0; /* "applies stablehlo.add" is an operation without one */
+}
+static bool has_lossy_body(const char *name)
+{
+    return strcmp(name, "scan_nothing") == 0; /* a loop that never runs slices nothing */
+}
+
+static void check_sample(const sample *s, unsigned flags)
+{
+    ct_context *ctx = ct_context_new();
+    ct_function *f = s->make(ctx);
+    const char *text = ct_stablehlo_text(f, flags);
+    ct_function *g = read_main(ctx, s->name, text);
+    CHECK_MSG(!ct_failed(ctx), "%s: %s\nin\n%s", s->name, ct_error_message(ctx), text);
+    if (has_lossy_body(s->name)) { /* from then on the text stays */
+        text = ct_stablehlo_text(g, flags);
+        f = g;
+        g = read_main(ctx, s->name, text);
+    }
+    const char *again = ct_stablehlo_text(g, flags);
+    CHECK_MSG(strcmp(text, again) == 0, "%s:\n%s\nis read as\n%s", s->name, text, again);
+    bool with_places = (flags & CT_WRITE_PLACES) && !has_lossy_places(s->name);
+    CHECK_MSG(has_lossy_names(s->name) || ct__graph_equal(f->graph, g->graph, with_places),
+              "%s: the text is the same, the graph is not:\n%s", s->name, text);
+    ct_context_free(ctx);
+}
+
+TEST(samples)
+{
+    for (size_t i = 0; i < n_samples; i++)
+        check_sample(&samples[i], CT_WRITE_PRETTY);
+}
+
+TEST(samples_in_the_generic_form)
+{
+    for (size_t i = 0; i < n_samples; i++)
+        check_sample(&samples[i], CT_WRITE_GENERIC);
+}
+
+TEST(samples_with_places)
+{
+    for (size_t i = 0; i < n_samples; i++)
+        check_sample(&samples[i], CT_WRITE_PLACES);
+}
+
+/* ---- ct__graph_equal itself: each difference is seen. */
+
+static const char base[] = "module @m attributes {a.b = 1 : i32} {\n"
+                           "  func.func @main(%x: tensor<2xf32> {p.q}, %y: tensor<2xf32>) -> "
+                           "(tensor<2xf32> {r.s = \"t\"}) attributes {u.v} {\n"
+                           "    %s = stablehlo.subtract %x, %y : tensor<2xf32> loc(\"f.c\":3:0)\n"
+                           "    %t = stablehlo.transpose %s, dims = [0] {k.l} : (tensor<2xf32>) -> "
+                           "tensor<2xf32> loc(\"f.c\":4:0)\n"
+                           "    return %t : tensor<2xf32>\n"
+                           "  }\n"
+                           "}\n";
+
+/* The base text with each `from` replaced. */
+static ct_function *read_changed(ct_context *ctx, const char *from, const char *to)
+{
+    char text[2048] = "";
+    const char *rest = base, *found;
+    while ((found = strstr(rest, from))) {
+        strncat(text, rest, (size_t)(found - rest));
+        strcat(text, to);
+        rest = found + strlen(from);
+    }
+    strcat(text, rest);
+    return read_main(ctx, "changed", text);
+}
+
+TEST(differences_are_seen)
+{
+    static const struct {
+        const char *from, *to;
+        bool only_places;
+    } change[] = {
+        {"@m", "@n", false},
+        {"a.b = 1", "a.b = 2", false},
+        {" {p.q}", "", false},
+        {"\"t\"", "\"w\"", false},
+        {"{u.v}", "{u.w}", false},
+        {"%x", "%z", false},
+        {"%s ", "%w ", false},
+        {"%x, %y :", "%y, %x :", false},
+        {"subtract", "add", false},
+        {"tensor<2xf32>", "tensor<2xf64>", false},
+        {"{k.l}", "{k.m}", false},
+        {"return %t", "return %s", false},
+        {"\"f.c\":3", "\"f.c\":5", true},
+        {"f.c", "g.c", true},
+    };
+    ct_context *ctx = ct_context_new();
+    ct_function *f = read_main(ctx, "base", base);
+    ct_function *same = read_main(ctx, "same", base);
+    CHECK_OK(ctx);
+    CHECK(ct__graph_equal(f->graph, same->graph, true));
+    for (size_t i = 0; i < sizeof change / sizeof *change; i++) {
+        /* a name is defined and used */
+        bool is_name = strcmp(change[i].from, "%s ") == 0;
+        ct_function *g = is_name ? read_changed(ctx, "%s", "%w")
+                                 : read_changed(ctx, change[i].from, change[i].to);
+        CHECK_OK(ctx);
+        CHECK_MSG(!ct__graph_equal(f->graph, g->graph, true), "%s is not seen", change[i].to);
+        CHECK_MSG(ct__graph_equal(f->graph, g->graph, false) == change[i].only_places,
+                  "%s without places", change[i].to);
+    }
+    ct_context_free(ctx);
+}
