@@ -19,11 +19,73 @@ static ct_dtype dtype_of_text(const char *text, size_t length)
     return CT_INVALID_DTYPE;
 }
 
+static int64_t read_number(const char **text)
+{
+    char *end;
+    const int64_t number = strtoll(*text, &end, 10);
+
+    *text = end;
+    return number;
+}
+
+static bool take(const char **text, char c)
+{
+    const bool found = **text == c;
+
+    *text += found;
+    return found;
+}
+
+/* From after "q<": "i8<-127:127>:f32:1,{0.5:-1,0.25}>", as types are printed. */
+static ct_dtype read_quantized(ct__arena *arena, const char **text, ct__quantized *q)
+{
+    enum { MOST = 16 };
+    const size_t length = strcspn(*text, "<:");
+    const ct_dtype storage = dtype_of_text(*text, length);
+    double *scale = CT__NEW_ARRAY(arena, double, MOST);
+    int64_t *zero_point = CT__NEW_ARRAY(arena, int64_t, MOST);
+
+    *text += length;
+    *q = (ct__quantized){.storage_min = ct__integer_min(storage),
+                         .storage_max = (int64_t)ct__integer_max(storage),
+                         .axis = -1,
+                         .scale = scale,
+                         .zero_point = zero_point};
+    if (take(text, '<')) {
+        q->storage_min = read_number(text);
+        *text += 1;
+        q->storage_max = read_number(text);
+        *text += 1;
+    }
+    *text += 1;
+    q->expressed = dtype_of_text(*text, strcspn(*text, ",:"));
+    *text += strcspn(*text, ",:");
+    if (take(text, ':'))
+        q->axis = (int)read_number(text);
+    for (*text += 1; **text != '>'; *text += 1) {
+        char *end;
+
+        take(text, '{');
+        if (take(text, '}'))
+            break;
+        CHECK(q->n_scales < MOST);
+        scale[q->n_scales] = strtod(*text, &end);
+        *text = end;
+        zero_point[q->n_scales++] = take(text, ':') ? read_number(text) : 0;
+        if (**text == '>' || (take(text, '}') && **text == '>'))
+            break;
+    }
+    *text += 1;
+    return storage;
+}
+
 /* Reads a type and moves *text behind it. */
 static const ct_type *read_type(ct__arena *arena, const char **text)
 {
     const char *bracket = strchr(*text, '[');
     int64_t dim[CT__MAX_RANK];
+    ct__quantized quantized;
+    bool is_quantized = false;
     ct_dtype dtype;
     int rank = 0;
 
@@ -53,7 +115,14 @@ static const ct_type *read_type(ct__arena *arena, const char **text)
         return ct__type_stack(arena, element);
     }
     CHECK_MSG(bracket, "no type: %s", *text);
-    dtype = dtype_of_text(*text, (size_t)(bracket - *text));
+    if (strncmp(*text, "q<", 2) == 0) {
+        *text += 2;
+        dtype = read_quantized(arena, text, &quantized);
+        is_quantized = true;
+        bracket = *text;
+    } else {
+        dtype = dtype_of_text(*text, (size_t)(bracket - *text));
+    }
     *text = bracket + 1;
     while (**text != ']') {
         char *end;
@@ -62,7 +131,8 @@ static const ct_type *read_type(ct__arena *arena, const char **text)
         *text = *end == ',' ? end + 1 : end;
     }
     *text += 1;
-    return ct__type(arena, dtype, rank, dim);
+    const ct_type *type = ct__type(arena, dtype, rank, dim);
+    return is_quantized ? ct__type_quantized(arena, type, &quantized) : type;
 }
 
 const ct_type *type_of_text(ct__arena *arena, const char *text)
@@ -111,11 +181,14 @@ bool run_infer_case(ct__arena *arena, const infer_case *c, ct__infer *q)
 {
     ct__body_type *region = CT__NEW_ARRAY(arena, ct__body_type, 4);
     const char *text = c->operands;
-    const ct_type **in;
+    const ct_type **in, **given;
 
     *q = (ct__infer){.op = c->op, .arena = arena, .attrs = &c->attrs, .region = region};
     q->n_operands = read_types(arena, &text, &in);
     q->in = in;
+    text = c->given ? c->given : "";
+    q->n_given = read_types(arena, &text, &given);
+    q->given = given;
     q->n_regions = read_regions(arena, c->regions, region, 4);
     return ct__infer_types(q);
 }

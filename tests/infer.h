@@ -14,6 +14,7 @@ typedef struct infer_case {
     const char *results;  /* when it is right: "f32[4]" */
     ct_status status;     /* when it is not */
     const char *message;
+    const char *given; /* result types that the program states; NULL: none */
 } infer_case;
 
 /* GOOD(op, operands, results, attribute struct…), BAD(op, operands, status, message, …); with a
@@ -23,11 +24,21 @@ typedef struct infer_case {
     BAD_BODY(op, operands, "", status, message, __VA_ARGS__)
 #define GOOD_BODY(op, operands, regions, results, ...)                                             \
     {                                                                                              \
-        __LINE__, CT__OP_##op, __VA_ARGS__, operands, regions, results, CT_OK, ""                  \
+        __LINE__, CT__OP_##op, __VA_ARGS__, operands, regions, results, CT_OK, "", NULL            \
     }
 #define BAD_BODY(op, operands, regions, status, message, ...)                                      \
     {                                                                                              \
-        __LINE__, CT__OP_##op, __VA_ARGS__, operands, regions, NULL, CT_ERR_##status, message      \
+        __LINE__, CT__OP_##op, __VA_ARGS__, operands, regions, NULL, CT_ERR_##status, message,     \
+            NULL                                                                                   \
+    }
+/* The same with stated results. */
+#define GOOD_GIVEN(op, operands, given, results, ...)                                              \
+    {                                                                                              \
+        __LINE__, CT__OP_##op, __VA_ARGS__, operands, "", results, CT_OK, "", given                \
+    }
+#define BAD_GIVEN(op, operands, given, status, message, ...)                                       \
+    {                                                                                              \
+        __LINE__, CT__OP_##op, __VA_ARGS__, operands, "", NULL, CT_ERR_##status, message, given    \
     }
 #define NO_ATTRS                                                                                   \
     {                                                                                              \

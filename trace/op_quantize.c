@@ -3,6 +3,8 @@
 
 #include <cotangent/op.h>
 
+#include <stdio.h>
+
 bool ct_type_quantization(const ct_type *type, ct_quantization *quantization)
 {
     const ct__quantized *q = type ? type->quantized : NULL;
@@ -20,36 +22,45 @@ bool ct_type_quantization(const ct_type *type, ct_quantization *quantization)
     return true;
 }
 
-static bool is_integer_dtype(ct_dtype dtype)
+/* How many scales there must be. */
+static size_t slices(const ct_type *x, int axis)
 {
-    return ct_dtype_is_integer(dtype) && dtype != CT_I64 && dtype != CT_U64;
+    return axis >= 0 && axis < x->rank ? (size_t)x->dim[axis] : 1;
 }
 
-/* x's shape with elements as described, in the arena; NULL when memory is short. Whether there may
- * be such a type is for inference to say. */
-static const ct_type *describe(ct__arena *arena, const ct_type *x, const ct_quantization *q)
+/* x's shape with elements as described: everything in `type` is borrowed, or in the arena. False
+ * after reporting what is wrong. */
+static bool describe(ct_context *ctx, ct_place at, const char *what, const ct_type *x,
+                     const ct_quantization *q, ct__arena *arena, ct__quantized *quantized,
+                     ct_type *type)
 {
-    const int64_t *zero_point = q->zero_point;
-    ct__quantized quantized = {.expressed = q->expressed,
-                               .storage_min = q->storage_min,
-                               .storage_max = q->storage_max,
-                               .axis = q->axis,
-                               .n_scales = q->count,
-                               .scale = q->scale};
-    ct_type type = *x;
+    char message[200];
+    ct_status status = CT_ERR_ARGUMENT;
+    const bool is_full = q->storage_min == 0 && q->storage_max == 0 &&
+                         ct_dtype_is_integer(q->storage) && ct__dtype_bits(q->storage) <= 32;
 
-    if (!zero_point)
-        zero_point = CT__NEW_ARRAY(arena, int64_t, q->count);
-    if (!zero_point)
-        return NULL;
-    quantized.zero_point = zero_point;
-    if (q->storage_min == 0 && q->storage_max == 0 && is_integer_dtype(q->storage)) {
-        quantized.storage_min = ct__integer_min(q->storage);
-        quantized.storage_max = (int64_t)ct__integer_max(q->storage);
+    *quantized = (ct__quantized){q->expressed, q->storage_min, q->storage_max, q->axis,
+                                 q->count,     q->scale,       q->zero_point};
+    if (is_full) {
+        quantized->storage_min = ct__integer_min(q->storage);
+        quantized->storage_max = (int64_t)ct__integer_max(q->storage);
     }
-    type.dtype = q->storage;
-    type.quantized = &quantized;
-    return ct__type_copy(arena, &type);
+    if (!q->zero_point)
+        quantized->zero_point = CT__NEW_ARRAY(arena, int64_t, slices(x, q->axis));
+    if (!quantized->zero_point) {
+        ct__error_memory(ctx, at, what);
+        return false;
+    }
+    *type = *x;
+    type->dtype = q->storage;
+    type->quantized = quantized;
+    if (q->count > 0 && !q->scale)
+        snprintf(message, sizeof message, "scale is NULL");
+    else
+        status = ct__quantized_check(type, message, sizeof message);
+    if (status != CT_OK)
+        ct__error(ctx, at, status, "%s: %s", what, message);
+    return status == CT_OK;
 }
 
 /* The operation on x with a result of x's shape, quantized as described. */
@@ -57,25 +68,22 @@ static ct_tensor *apply_given(ct_place at, ct__op op, const ct__attrs *attrs, ct
                               const ct_quantization *q)
 {
     ct_context *ctx = ct_context_of(x);
+    const ct_type *x_type = ct_type_of(x);
+    ct__quantized quantized;
+    ct_type type;
+    const ct_type *given = &type;
     ct__request request = {
         .ctx = ctx, .at = at, .op = op, .attrs = attrs, .n_operands = 1, .operand = &x};
-    const char *name = ct__op_describe(op)->name;
-    const ct_type *x_type = ct_type_of(x), *given = NULL;
     ct_tensor *result;
 
-    if (!x_type || ct_failed(ctx)) /* which is reported there */
+    if (!x_type || x_type->kind != CT__TENSOR || ct_failed(ctx)) /* which is reported there */
         return ct__apply1(&request);
-    if (!q->scale && q->count > 0) {
-        ct__error(ctx, at, CT_ERR_ARGUMENT, "%s: scale is NULL", name);
-        return ct__poison(ctx);
-    }
-    given = describe(ct__scratch_begin(ctx), x_type, q);
-    if (given) {
+    if (describe(ctx, at, ct__op_describe(op)->name, x_type, q, ct__scratch_begin(ctx), &quantized,
+                 &type)) {
         request.n_given = 1;
         request.given = &given;
         result = ct__apply1(&request);
     } else {
-        ct__error_memory(ctx, at, name);
         result = ct__poison(ctx);
     }
     ct__scratch_end(ctx);

@@ -100,10 +100,10 @@ CT_API ct_tensor *ct_op_bitcast_convert_at(ct_place at, ct_tensor *x, ct_dtype d
 CT_API ct_tensor *ct_op_reduce_precision_at(ct_place at, ct_tensor *x, int64_t exponent_bits,
                                             int64_t mantissa_bits);
 
-/* ---- Quantized tensors, whose elements are integers that stand for real numbers; trace.h describes
- * them. Operations that move data take and give them as others; those that compute take them from
- * program texts, which state how results are quantized, and are CT_ERR_TYPE here: dequantize
- * before. Derivatives: none. */
+/* ---- Quantized tensors, whose elements are integers that stand for real numbers; trace.h
+ * describes them. Operations that move data take and give them as others; those that compute take
+ * them from program texts, which state how results are quantized, and are CT_ERR_TYPE here:
+ * dequantize before. Derivatives: none. */
 
 /* x, floats or quantized, as the quantization says: x / scale + zero_point, each step rounded to
  * the expressed dtype, then to the nearest integer, ties to even, within the bounds; NaN gives 0.
@@ -111,7 +111,8 @@ CT_API ct_tensor *ct_op_reduce_precision_at(ct_place at, ct_tensor *x, int64_t e
  * expressed dtype. */
 CT_API ct_tensor *ct_op_uniform_quantize_at(ct_place at, ct_tensor *x,
                                             ct_quantization quantization);
-/* The real numbers of a quantized tensor: (x - zero_point) scale, of the dtype that it expresses. */
+/* The real numbers of a quantized tensor: (x - zero_point) scale, of the dtype that it expresses.
+ */
 CT_API ct_tensor *ct_op_uniform_dequantize_at(ct_place at, ct_tensor *x);
 /* The integers x, of the storage dtype, as a quantized tensor; bitcast_convert to the storage dtype
  * goes back. */

@@ -181,13 +181,11 @@ CT_API void ct_op_rng_bit_generator_at(ct_place at, ct_tensor *state, ct_rng_alg
                                        ct_dtype dtype, ct_dims shape, ct_tensor **state_after,
                                        ct_tensor **bits);
 
-/* ---- The same with the caller's place. */
-
 /* ---- Normalising: x along all its axes but feature_index. floats. C1: feature_index is an axis of
- * x. C2: all operands have one dtype. Others than x (and ybar) have a number for each feature: their
- * shape is [dim(x, feature_index)]. epsilon is rounded to f32 first, then to the dtype. Sums are made
- * in the dtype, in row-major order. The results of which NULL is given are left out. Derivatives:
- * later. */
+ * x. C2: all operands have one dtype. Others than x (and ybar) have a number for each feature:
+ * their shape is [dim(x, feature_index)]. epsilon is rounded to f32 first, then to the dtype. Sums
+ * are made in the dtype, in row-major order. The results of which NULL is given are left out.
+ * Derivatives: later. */
 
 /* (x - mean) / sqrt(variance + epsilon) scale + offset. C3 to C6: the shapes of scale, offset, mean
  * and variance. C7: the result has x's type. */
@@ -208,6 +206,8 @@ CT_API ct_tensor *ct_op_batch_norm_grad_at(ct_place at, ct_tensor *x, ct_tensor 
                                            ct_tensor *mean, ct_tensor *variance, ct_tensor *ybar,
                                            double epsilon, int64_t feature_index,
                                            ct_tensor **scalebar, ct_tensor **offsetbar);
+
+/* ---- The same with the caller's place. */
 
 #define ct_op_batch_norm_inference(...) ct_op_batch_norm_inference_at(CT_HERE, __VA_ARGS__)
 #define ct_op_batch_norm_training(...) ct_op_batch_norm_training_at(CT_HERE, __VA_ARGS__)

@@ -1,4 +1,5 @@
 #include "interop/stablehlo/read_build.h"
+#include "interop/stablehlo/loops.h"
 
 #include <inttypes.h>
 
@@ -212,6 +213,46 @@ bool ct__build_with(ct__reader *r, ct__statement *s, ct__op op, const ct__attrs 
     if (!ct__apply(&request, s->result, s->n_results))
         return ct__read_fail_context(r, s->at);
     return ct__check_result_types(r, s);
+}
+
+/* Whether both bodies take what the loop carries, and the second gives it again. */
+static bool is_loop(const ct__statement *s)
+{
+    if (s->n_regions != 2 || !s->region[0].graph || !s->region[1].graph ||
+        s->result_types.count != s->n_operands || s->region[1].graph->n_results != s->n_operands)
+        return false;
+    for (size_t i = 0; i < 2; i++)
+        if (s->region[i].graph->n_params != s->n_operands + s->region[i].n_captures)
+            return false;
+    for (size_t i = 0; i < s->n_operands; i++)
+        if (!ct__type_equal(s->operand[i]->type, ct__param_type(s->region[0].graph, i)) ||
+            !ct__type_equal(s->operand[i]->type, ct__param_type(s->region[1].graph, i)) ||
+            !ct__type_equal(s->operand[i]->type, ct__result_type(s->region[1].graph, i)))
+            return false;
+    return true;
+}
+
+bool ct__build_counted(ct__reader *r, ct__statement *s, bool *done)
+{
+    ct__graph **graphs;
+    ct__while loop = {.at = s->place, .n_carry = s->n_operands};
+    *done = false;
+    if (!is_loop(s))
+        return true;
+    if (!unify(r, s, &graphs) || !make_results(r, s))
+        return false;
+    loop.cond = graphs[0];
+    loop.body = graphs[1];
+    loop.operand = operands_and_captures(r, s, &loop.n_operands);
+    if (!loop.operand)
+        return ct__read_fail_memory(r);
+    const size_t n_errors = r->n_errors;
+    loop.extra = ct__dict_rest(r, &s->attributes);
+    if (!loop.extra && r->n_errors > n_errors)
+        return false;
+    if (!ct__raise_loop(r->ctx, &loop, s->result, done))
+        return ct__read_fail_context(r, s->at);
+    return !*done || ct__check_result_types(r, s);
 }
 
 bool ct__build_op(ct__reader *r, ct__statement *s, ct__op op)
