@@ -114,6 +114,14 @@ uint64_t ct__integer_max(ct_dtype dtype)
     return UINT64_MAX >> (64 - ct__dtype_bits(dtype) + (ct_dtype_is_signed(dtype) ? 1 : 0));
 }
 
+bool ct__byte_fits(ct_dtype dtype, uint8_t byte)
+{
+    const unsigned bits = ct__dtype_bits(dtype), above = byte >> (bits < 8 ? bits : 8);
+    const bool negative = ct_dtype_is_signed(dtype) && bits < 8 && (byte >> (bits - 1) & 1);
+
+    return above == (negative ? 255U >> bits : 0);
+}
+
 /* ---- Half precision. */
 
 static uint64_t bits_of(double value)

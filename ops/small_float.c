@@ -63,6 +63,16 @@ static double load_scale(unsigned code)
     return code == 255 ? NAN : ldexp(1, (int)code - 127);
 }
 
+/* NaNs keep what tells them apart: the fraction, from the top. */
+static double nan_of(const format *f, unsigned fraction)
+{
+    const uint64_t bits = UINT64_C(0x7ff) << 52 | (uint64_t)fraction << (52 - f->fraction);
+    double value;
+
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
 double ct__small_float_load(ct_dtype dtype, uint8_t code)
 {
     const format *f = &format_of[dtype];
@@ -76,7 +86,7 @@ double ct__small_float_load(ct_dtype dtype, uint8_t code)
     double value = ldexp(exponent > 0 ? fraction + (1U << f->fraction) : fraction,
                          (exponent > 0 ? (int)exponent : 1) - f->bias - f->fraction);
     if (magnitude >= first_special(f))
-        value = f->special == IEEE && fraction == 0 ? INFINITY : NAN;
+        value = f->special != IEEE ? NAN : fraction == 0 ? INFINITY : nan_of(f, fraction);
     return code & sign_bit(f) ? -value : value;
 }
 

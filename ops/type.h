@@ -91,7 +91,10 @@ bool ct__has_tangent(const ct_type *type); /* tensors of floats, of f8E8M0FNU no
 ct_dtype ct__part_dtype(ct_dtype dtype);   /* f32 of c64, f64 of c128; other dtypes themselves */
 ct_dtype ct__complex_dtype(ct_dtype part); /* c64 of f32, c128 of f64; else invalid */
 unsigned ct__dtype_bits(ct_dtype dtype);   /* of what is stored: 4 for i4, 1 for bool */
-bool ct__is_narrow_float(ct_dtype dtype);  /* below f32: sums are made in f32 */
+/* Whether the byte is an element of a dtype of one byte: of less than 8 bits they lie lowest, and
+ * signed integers have the sign in all the others. */
+bool ct__byte_fits(ct_dtype dtype, uint8_t byte);
+bool ct__is_narrow_float(ct_dtype dtype); /* below f32: sums are made in f32 */
 int64_t ct__integer_min(ct_dtype dtype);
 uint64_t ct__integer_max(ct_dtype dtype); /* of bool: 1 */
 

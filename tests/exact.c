@@ -7,7 +7,8 @@
 
 const exact_integer exact_integers[] = {
     {CT_I8, 8, true},  {CT_I16, 16, true},  {CT_I32, 32, true},  {CT_I64, 64, true},
-    {CT_U8, 8, false}, {CT_U16, 16, false}, {CT_U32, 32, false}, {CT_U64, 64, false}};
+    {CT_U8, 8, false}, {CT_U16, 16, false}, {CT_U32, 32, false}, {CT_U64, 64, false},
+    {CT_I2, 2, true},  {CT_I4, 4, true},    {CT_U2, 2, false},   {CT_U4, 4, false}};
 
 exact_wide exact_wrap(const exact_integer *t, exact_wide x)
 {
@@ -30,16 +31,23 @@ exact_wide exact_largest(const exact_integer *t)
     return ((exact_wide)1 << (t->bits - t->is_signed)) - 1;
 }
 
+static size_t bytes_of(const exact_integer *t)
+{
+    return t->bits < 8 ? 1 : (size_t)t->bits / 8;
+}
+
 void exact_put_integer(const exact_integer *t, void *element, exact_wide x)
 {
     uint64_t bits = (uint64_t)x;
-    memcpy(element, &bits, (size_t)t->bits / 8); /* little-endian */
+    memcpy(element, &bits, bytes_of(t)); /* little-endian */
 }
 
 exact_wide exact_take_integer(const exact_integer *t, const void *element)
 {
     uint64_t bits = 0;
-    memcpy(&bits, element, (size_t)t->bits / 8);
+    memcpy(&bits, element, bytes_of(t));
+    if (t->bits < 8) /* the whole byte is the number */
+        return t->is_signed ? (exact_wide)(int8_t)bits : (exact_wide)bits;
     return exact_wrap(t, (exact_wide)bits);
 }
 

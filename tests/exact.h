@@ -16,7 +16,7 @@ typedef struct exact_integer {
     bool is_signed;
 } exact_integer;
 
-enum { EXACT_INTEGERS = 8 };
+enum { EXACT_INTEGERS = 12 };
 extern const exact_integer exact_integers[EXACT_INTEGERS];
 const exact_integer *exact_integer_of(ct_dtype dtype); /* NULL for other dtypes */
 

@@ -675,6 +675,7 @@ static void barrier(bad *b)
 CALL(ct_op_optimization_barrier_at, barrier(b))
 
 #include "tests/bad_large.inc"
+#include "tests/bad_files.inc"
 #include "tests/bad_program.inc"
 
 /* ---- Running them. */

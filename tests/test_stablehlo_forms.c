@@ -61,8 +61,8 @@ static void check_pair(const char *path, const char *text, size_t length, size_t
         CHECK_MSG(strcmp(message[0], message[1]) == 0 && strstr(message[0], "supported"),
                   "pair %zu: \"%s\" and \"%s\"", pair, message[0], message[1]);
     else
-        CHECK_MSG(same_but_for_names(f[0], f[1]), "pair %zu differs:\n%s\n%s",
-                  pair, ct_function_text((ct_function *)f[0], CT_TEXT_STABLEHLO),
+        CHECK_MSG(same_but_for_names(f[0], f[1]), "pair %zu differs:\n%s\n%s", pair,
+                  ct_function_text((ct_function *)f[0], CT_TEXT_STABLEHLO),
                   ct_function_text((ct_function *)f[1], CT_TEXT_STABLEHLO));
     ct_context_free(ctx);
 }

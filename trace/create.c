@@ -81,13 +81,15 @@ ct__literal *ct__fresh(ct_context *ctx, ct_place at, const char *what, ct_dtype 
 
 /* ---- From the caller's memory. */
 
-/* Bool bytes are 0 or 1; anything else would be a third truth value. */
-static bool check_bools(ct_context *ctx, ct_place at, const unsigned char *data, int64_t count)
+/* A bool byte other than 0 and 1 would be a third truth value; 17 is no u4. */
+static bool check_bytes(ct_context *ctx, ct_place at, ct_dtype dtype, const unsigned char *data,
+                        int64_t count)
 {
-    for (int64_t i = 0; i < count; i++)
-        if (data[i] > 1) {
+    for (int64_t i = 0; i < count && ct_dtype_bytes(dtype) == 1; i++)
+        if (!ct__byte_fits(dtype, data[i])) {
             ct__error(ctx, at, CT_ERR_ARGUMENT,
-                      "from_data: byte %d of element %" PRId64 " does not fit bool", data[i], i);
+                      "from_data: byte %d of element %" PRId64 " does not fit %s", data[i], i,
+                      ct_dtype_name(dtype));
             return false;
         }
     return true;
@@ -104,7 +106,7 @@ ct_tensor *ct_from_data_at(ct_place at, ct_context *ctx, ct_dtype dtype, ct_shap
         return ct__poison(ctx);
     if (!data && literal->type->size > 0)
         ct__error(ctx, at, CT_ERR_ARGUMENT, "from_data: data is NULL");
-    else if (dtype != CT_BOOL || check_bools(ctx, at, data, literal->type->size)) {
+    else if (check_bytes(ctx, at, dtype, data, literal->type->size)) {
         if (literal->type->size > 0)
             memcpy(ct__fresh_data(literal), data, ct__data_bytes(literal->type));
         return ct__tensor_concrete(ctx, at, "from_data", literal);

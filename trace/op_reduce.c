@@ -134,7 +134,7 @@ ct_tensor *ct_op_ragged_dot_at(ct_place at, ct_tensor *x, ct_tensor *y, ct_tenso
                        .rhs_contracting_dimensions = ct__ints_of(d->rhs_contracting),
                        .lhs_ragged_dimensions = ct__ints_of(d->lhs_ragged),
                        .rhs_group_dimensions = ct__ints_of(d->rhs_group),
-                       .dtype = ct_dtype_of(x)}};
+                       .dtype = CT_INVALID_DTYPE}}; /* x's */
     ct_tensor *const operand[] = {x, y, group_sizes};
     return ct__op_on(at, CT__OP_ragged_dot, &attrs, 3, operand);
 }

@@ -66,6 +66,18 @@ static bool add_missing(ct_context *ctx, ct__region *region, const ct__region *a
     return true;
 }
 
+/* Make the list that of `all`, which has the same members. */
+static bool list_as(ct_context *ctx, ct__region *region, const ct__region *all)
+{
+    size_t count = region->n_captures;
+    ct__lookup_free(&ctx->allocator, &region->position);
+    region->n_captures = 0;
+    for (size_t i = 0; i < count; i++)
+        if (!append_capture(ctx, region, all->capture[i]))
+            return false;
+    return true;
+}
+
 /* Bring the region's trailing parameters, the same ones, into the order of `all`. */
 static bool reorder(ct_context *ctx, ct__region *region, const ct__region *all)
 {
@@ -82,9 +94,7 @@ static bool reorder(ct_context *ctx, ct__region *region, const ct__region *all)
     if (order)
         ct__graph_permute_params(graph, order);
     ct__arena_free(&local);
-    for (size_t i = 0; i < all->n_captures; i++)
-        region->capture[i] = all->capture[i];
-    return order != NULL;
+    return order && list_as(ctx, region, all);
 }
 
 bool ct__region_unify(ct_context *ctx, ct_place at, ct__region *region, size_t count)

@@ -18,6 +18,9 @@ ct__affine *ct__find_affine(ct__arena *arena, const ct__graph *graph, int64_t le
 /* A rank-0 integer up to 2^53; false for other literals and NULL. */
 bool ct__literal_integer(const ct__literal *literal, int64_t *value);
 
+/* The constant that a value of an open trace is, or NULL; through the bodies around it. */
+const ct__literal *ct__outer_constant(const ct_context *ctx, const ct_tensor *x);
+
 /* A while loop: operands are carry…, capture…; both bodies take the same. */
 typedef struct ct__while {
     ct_place at;

@@ -35,16 +35,18 @@ static bool is_big_endian(void)
     return first == 0;
 }
 
+/* Of numbers of less than 8 bits the others are 0. */
 static void print_hex(ct__printer *p, ct_dtype dtype, const unsigned char *data, size_t bytes)
 {
     static const char hex[] = "0123456789ABCDEF";
+    const unsigned bits = ct__dtype_bits(dtype), mask = bits < 8 ? (1U << bits) - 1 : 255;
     size_t number = ct_dtype_bytes(dtype) / (ct_dtype_is_complex(dtype) ? 2 : 1);
     size_t flip = is_big_endian() ? number - 1 : 0; /* number is a power of two */
     char digits[1024];
     size_t n = 0;
     ct__text_add(p->out, "\"0x");
     for (size_t i = 0; i < bytes && !p->out->failed; i++) {
-        unsigned char byte = data[i ^ flip];
+        const unsigned byte = data[i ^ flip] & mask;
         digits[n++] = hex[byte >> 4];
         digits[n++] = hex[byte & 15];
         if (n == sizeof digits || i + 1 == bytes) {
@@ -109,7 +111,7 @@ void ct__print_literal(ct__printer *p, const ct__literal *literal)
 
 void ct__print_zero(ct__printer *p, const ct_type *type)
 {
-    const unsigned char zero[16] = {0}; /* all bits 0 is zero in every dtype */
+    const unsigned char zero[16] = {0}; /* in every dtype that has a zero */
     char number[CT__NUMBER_BYTES];
     ct__text_add(p->out, "dense<%s> : ", ct__print_number(type->dtype, zero, number));
     ct__print_stored_type(p, type);

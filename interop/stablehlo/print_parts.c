@@ -64,7 +64,7 @@ void ct__print_type(ct__printer *p, const ct_type *type)
     case CT__TENSOR:
         ct__text_add(p->out, "tensor<");
         for (int d = 0; d < type->rank; d++)
-            ct__text_add(p->out, "%" PRId64 "x", type->dim[d]);
+            ct__text_add(p->out, type->dim[d] < 0 ? "?x" : "%" PRId64 "x", type->dim[d]);
         if (type->quantized)
             print_quantized(p, type->dtype, type->quantized);
         else

@@ -252,7 +252,7 @@ struct ct__reader {
     int depth;                 /* of bodies and functions */
     size_t n_inlined;
     size_t n_args; /* parameters without a name, so far, in the function and around the body */
-    bool is_lost; /* a body has no end: the function is given up */
+    bool is_lost;  /* a body has no end: the function is given up */
     /* errors */
     int quiet; /* above 0, none is reported */
     const char *last_error;

@@ -16,6 +16,17 @@ bool ct__literal_integer(const ct__literal *literal, int64_t *value)
     return true;
 }
 
+/* The constant that an operand of the loop is, or NULL; through the bodies around it. */
+const ct__literal *ct__outer_constant(const ct_context *ctx, const ct_tensor *x)
+{
+    if (x->kind == CT__CONCRETE)
+        return x->literal;
+    for (ct__trace *t = ctx->trace; t; t = t->parent)
+        if (t->serial == x->trace)
+            return ct__graph_literal(t->graph, x->value);
+    return NULL;
+}
+
 typedef struct walk {
     const ct__graph *graph;
     int64_t length;

@@ -375,10 +375,9 @@ static bool is_ours(ct__span name)
 /* Structures of named fields. */
 static bool is_structure(ct__span name)
 {
-    static const char *const names[] = {"gather",        "scatter",
-                                        "dot",           "channel_handle",
-                                        "dot_algorithm", "output_operand_alias",
-                                        "ragged_dot",    "result_accuracy"};
+    static const char *const names[] = {"gather",         "scatter",        "dot",
+                                        "channel_handle", "dot_algorithm",  "output_operand_alias",
+                                        "ragged_dot",     "result_accuracy"};
     const char *dot = memchr(name.at, '.', name.length);
     for (size_t i = 0; dot && i < sizeof names / sizeof *names; i++)
         if (ct__span_is((ct__span){dot + 1, (size_t)(name.at + name.length - dot) - 1}, names[i]))

@@ -1,4 +1,5 @@
 #include "interop/stablehlo/read_build.h"
+#include "interop/stablehlo/loops.h"
 
 #include <inttypes.h>
 
@@ -76,13 +77,14 @@ static bool check_operand_types(ct__reader *r, const ct__statement *s)
     if (!s->has_types)
         return true;
     if (s->operand_types.count != s->n_operands)
-        return ct__read_fail(r, s->types_at, "%zu type%s for %zu operand%s",
-                             s->operand_types.count, s->operand_types.count == 1 ? "" : "s",
-                             s->n_operands, s->n_operands == 1 ? "" : "s");
+        return ct__read_fail(r, s->types_at, "%zu type%s for %zu operand%s", s->operand_types.count,
+                             s->operand_types.count == 1 ? "" : "s", s->n_operands,
+                             s->n_operands == 1 ? "" : "s");
     for (size_t i = 0; i < s->n_operands; i++)
         if (!ct__type_matches(s->operand[i]->type, s->operand_types.item[i]))
-            return ct__read_fail(r, s->operand_at[i], "the operand is %s, the operation's type "
-                                                      "says %s",
+            return ct__read_fail(r, s->operand_at[i],
+                                 "the operand is %s, the operation's type "
+                                 "says %s",
                                  ct__written_type(r, s->operand[i]->type),
                                  ct__written_type(r, s->operand_types.item[i]));
     return true;
@@ -213,6 +215,46 @@ bool ct__build_with(ct__reader *r, ct__statement *s, ct__op op, const ct__attrs 
     return ct__check_result_types(r, s);
 }
 
+/* Whether both bodies take what the loop carries, and the second gives it again. */
+static bool is_loop(const ct__statement *s)
+{
+    if (s->n_regions != 2 || !s->region[0].graph || !s->region[1].graph ||
+        s->result_types.count != s->n_operands || s->region[1].graph->n_results != s->n_operands)
+        return false;
+    for (size_t i = 0; i < 2; i++)
+        if (s->region[i].graph->n_params != s->n_operands + s->region[i].n_captures)
+            return false;
+    for (size_t i = 0; i < s->n_operands; i++)
+        if (!ct__type_equal(s->operand[i]->type, ct__param_type(s->region[0].graph, i)) ||
+            !ct__type_equal(s->operand[i]->type, ct__param_type(s->region[1].graph, i)) ||
+            !ct__type_equal(s->operand[i]->type, ct__result_type(s->region[1].graph, i)))
+            return false;
+    return true;
+}
+
+bool ct__build_counted(ct__reader *r, ct__statement *s, bool *done)
+{
+    ct__graph **graphs;
+    ct__while loop = {.at = s->place, .n_carry = s->n_operands};
+    *done = false;
+    if (!is_loop(s))
+        return true;
+    if (!unify(r, s, &graphs) || !make_results(r, s))
+        return false;
+    loop.cond = graphs[0];
+    loop.body = graphs[1];
+    loop.operand = operands_and_captures(r, s, &loop.n_operands);
+    if (!loop.operand)
+        return ct__read_fail_memory(r);
+    const size_t n_errors = r->n_errors;
+    loop.extra = ct__dict_rest(r, &s->attributes);
+    if (!loop.extra && r->n_errors > n_errors)
+        return false;
+    if (!ct__raise_loop(r->ctx, &loop, s->result, done))
+        return ct__read_fail_context(r, s->at);
+    return !*done || ct__check_result_types(r, s);
+}
+
 bool ct__build_op(ct__reader *r, ct__statement *s, ct__op op)
 {
     ct__attrs attrs;
@@ -278,9 +320,8 @@ static bool build_constant(ct__reader *r, ct__statement *s)
     return ct__build_with(r, s, CT__OP_constant, &attrs);
 }
 
-static const ct__builder_row constants[] = {{"stablehlo.constant", build_constant},
-                                            {"chlo.constant", build_constant},
-                                            {NULL, NULL}};
+static const ct__builder_row constants[] = {
+    {"stablehlo.constant", build_constant}, {"chlo.constant", build_constant}, {NULL, NULL}};
 
 /* ---- All statements. */
 

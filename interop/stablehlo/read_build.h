@@ -53,7 +53,9 @@ ct__builder *ct__custom_builder(ct__span spelling);  /* read_custom.c */
 ct__builder *ct__dynamic_builder(ct__span spelling); /* read_dynamic.c */
 ct__builder *ct__old_builder(ct__span spelling);     /* read_old.c */
 ct__builder *ct__chlo_builder(ct__span spelling);    /* read_chlo.c; after the table */
-ct__builder *ct__scan_builder(ct__span spelling);    /* read_scan.c */
+/* A while loop whose count is known as a scan: then *done. */
+bool ct__build_counted(ct__reader *r, ct__statement *s, bool *done);
+ct__builder *ct__scan_builder(ct__span spelling); /* read_scan.c */
 
 /* A row of a file's table of builders, which a zeroed one ends. */
 typedef struct ct__builder_row {

@@ -16,8 +16,8 @@ static ct_tensor *splat(ct__reader *r, const ct__statement *s, const ct_type *ty
     ct__storage *storage = ct__storage_new(&r->ctx->allocator, bytes);
     if (storage)
         memcpy(storage->data, element, bytes);
-    ct__literal *literal =
-        storage ? ct__literal_new(storage, type, 0, type->size ? none : NULL) : NULL;
+    ct__literal *literal = storage ? ct__literal_new(storage, type, 0, type->size ? none : NULL)
+                                   : NULL;
     return ct__own_literal(r, literal) ? ct__build_literal(r, s->place, literal)
                                        : ct__poison(r->ctx);
 }
@@ -69,8 +69,7 @@ static bool build_infinite(ct__reader *r, ct__statement *s, bool absolute, doubl
     ct_tensor *bound = splat_like(r, s, x->type, infinity);
     if (absolute)
         x = ct_op_abs_at(s->place, x);
-    return ct__build_result(
-        r, s, ct_op_compare_at(s->place, x, bound, CT_EQ, CT_COMPARE_FLOAT));
+    return ct__build_result(r, s, ct_op_compare_at(s->place, x, bound, CT_EQ, CT_COMPARE_FLOAT));
 }
 
 static bool build_is_inf(ct__reader *r, ct__statement *s)
@@ -162,9 +161,8 @@ static ct_dtype doubled(ct_dtype dtype)
 static ct_tensor *shift_down(ct__reader *r, const ct__statement *s, ct_tensor *x, double bits)
 {
     ct_tensor *amount = splat_like(r, s, x->type, bits);
-    return ct_dtype_is_signed(x->type->dtype)
-               ? ct_op_shift_right_arithmetic_at(s->place, x, amount)
-               : ct_op_shift_right_logical_at(s->place, x, amount);
+    return ct_dtype_is_signed(x->type->dtype) ? ct_op_shift_right_arithmetic_at(s->place, x, amount)
+                                              : ct_op_shift_right_logical_at(s->place, x, amount);
 }
 
 /* x mod 2^32 of 64-bit numbers. */
@@ -206,9 +204,8 @@ static bool build_mulhi(ct__reader *r, ct__statement *s)
         return ct__read_fail(r, s->operand_at[0], "mulhi of %s and %s is not supported",
                              ct__written_type(r, x->type), ct__written_type(r, y->type));
     return ct__build_result(r, s,
-                            doubled(x->type->dtype) == CT_INVALID_DTYPE
-                                ? mulhi_wide(r, s, x, y)
-                                : mulhi_narrow(r, s, x, y));
+                            doubled(x->type->dtype) == CT_INVALID_DTYPE ? mulhi_wide(r, s, x, y)
+                                                                        : mulhi_narrow(r, s, x, y));
 }
 
 /* ---- broadcast_OP: the operands stretched to one shape, as NumPy does, then OP. Axes match from
@@ -263,8 +260,9 @@ static bool check_axes(ct__reader *r, ct__statement *s)
     const int most = rank[0] > rank[1] ? rank[0] : rank[1];
     for (size_t i = 0; i < axes.count; i++)
         if (axes.item[i] != most - (int64_t)axes.count + (int64_t)i)
-            return ct__read_fail(r, s->at, "broadcast_dimensions that do not match axes from the "
-                                           "last one are not supported");
+            return ct__read_fail(r, s->at,
+                                 "broadcast_dimensions that do not match axes from the "
+                                 "last one are not supported");
     return true;
 }
 

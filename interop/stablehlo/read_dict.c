@@ -84,7 +84,8 @@ bool ct__read_dict(ct__reader *r, const char *open, const char *close, ct__dict 
         if (!ct__read_entry(r, dict))
             return false;
     } while (ct__take(r, ","));
-    return ct__peek(r, close) ? ct__expect(r, close) : ct__read_expected(r, "',' or the end of the attributes");
+    return ct__peek(r, close) ? ct__expect(r, close)
+                              : ct__read_expected(r, "',' or the end of the attributes");
 }
 
 /* ---- Entries of pretty forms, with the text that the generic form has. */
@@ -101,10 +102,9 @@ bool ct__dict_set_ints(ct__reader *r, ct__dict *dict, const char *key, ct__ints 
     ct__text_free(&out);
     if (!text)
         return ct__read_fail_memory(r);
-    return ct__dict_set(r, dict, key,
-                        &(ct__attribute){.kind = CT__ATTRIBUTE_INTS,
-                                         .source = {text, strlen(text)},
-                                         .ints = ints});
+    return ct__dict_set(
+        r, dict, key,
+        &(ct__attribute){.kind = CT__ATTRIBUTE_INTS, .source = {text, strlen(text)}, .ints = ints});
 }
 
 bool ct__dict_set_integer(ct__reader *r, ct__dict *dict, const char *key, int64_t value)
@@ -124,11 +124,10 @@ bool ct__dict_set_word(ct__reader *r, ct__dict *dict, const char *key, ct__span 
     const char *text = ct__arena_span(r, word);
     if (!text)
         return ct__read_fail_memory(r);
-    return ct__dict_set(r, dict, key,
-                        &(ct__attribute){.kind = CT__ATTRIBUTE_WORD,
-                                         .source = word,
-                                         .text = text,
-                                         .text_length = word.length});
+    return ct__dict_set(
+        r, dict, key,
+        &(ct__attribute){
+            .kind = CT__ATTRIBUTE_WORD, .source = word, .text = text, .text_length = word.length});
 }
 
 /* ---- Attributes as text again: blanks and comments are one blank, aliases are what they stand
@@ -266,7 +265,8 @@ const char *ct__dict_rest(ct__reader *r, const ct__dict *dict)
     ct__text out;
     ct__text_init(&out, &r->arena.allocator);
     const bool fine = add_rest(r, dict, &out);
-    const char *text = fine && !out.failed && out.length ? ct__arena_text(&r->arena, out.data) : NULL;
+    const char *text = fine && !out.failed && out.length ? ct__arena_text(&r->arena, out.data)
+                                                         : NULL;
     if (fine && (out.failed || (out.length && !text)))
         ct__read_fail_memory(r);
     ct__text_free(&out);

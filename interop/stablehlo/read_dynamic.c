@@ -49,8 +49,7 @@ static bool check_one_result(ct__reader *r, const ct__statement *s)
 {
     return s->result_types.count == 1 ||
            ct__read_fail(r, s->types_at ? s->types_at : s->at,
-                         "the operation has one result, its type says %zu",
-                         s->result_types.count);
+                         "the operation has one result, its type says %zu", s->result_types.count);
 }
 
 /* dynamic_reshape(x, shape) */
@@ -89,8 +88,7 @@ static bool build_broadcast(ct__reader *r, ct__statement *s)
 static bool build_pad(ct__reader *r, ct__statement *s)
 {
     ct__ints low, high, interior;
-    if (!ct__check_operand_count(r, s, 5, 5) ||
-        !ct__fold_operand(r, s, 2, "the padding", &low) ||
+    if (!ct__check_operand_count(r, s, 5, 5) || !ct__fold_operand(r, s, 2, "the padding", &low) ||
         !ct__fold_operand(r, s, 3, "the padding", &high) ||
         !ct__fold_operand(r, s, 4, "the padding", &interior))
         return false;
@@ -103,8 +101,7 @@ static bool build_pad(ct__reader *r, ct__statement *s)
 static bool build_slice(ct__reader *r, ct__statement *s)
 {
     ct__ints start, limit, strides;
-    if (!ct__check_operand_count(r, s, 4, 4) ||
-        !ct__fold_operand(r, s, 1, "the start", &start) ||
+    if (!ct__check_operand_count(r, s, 4, 4) || !ct__fold_operand(r, s, 1, "the start", &start) ||
         !ct__fold_operand(r, s, 2, "the limit", &limit) ||
         !ct__fold_operand(r, s, 3, "the stride", &strides))
         return false;
@@ -155,8 +152,8 @@ static bool build_size(ct__reader *r, ct__statement *s)
         return false;
     const ct_type *x = s->operand[0]->type;
     if (x->kind != CT__TENSOR || axis < 0 || axis >= x->rank)
-        return ct__read_fail(r, s->operand_at[0], "%s has no axis %" PRId64,
-                             ct__written_type(r, x), axis);
+        return ct__read_fail(r, s->operand_at[0], "%s has no axis %" PRId64, ct__written_type(r, x),
+                             axis);
     if (x->dim[axis] > INT32_MAX)
         return ct__read_fail(r, s->operand_at[0], "the extent %" PRId64 " does not fit into i32",
                              x->dim[axis]);

@@ -237,7 +237,8 @@ static bool fill_text(const filling *f, const ct__attribute *value)
         return fail_kind(f->r, f->s, f->key, "a text");
     if (strlen(value->text) != value->text_length)
         return fail_kind(f->r, f->s, f->key, "a text without 0 in it");
-    *text = value->text;
+    bool is_config = strcmp(f->key, "infeed_config") == 0 || strcmp(f->key, "outfeed_config") == 0;
+    *text = is_config && !*value->text ? NULL : value->text; /* "" is the default */
     return true;
 }
 
@@ -290,6 +291,13 @@ static const ct_type *result_type(const filling *f)
     return NULL;
 }
 
+/* Of a product, the dtype that both operands have is the default. */
+static bool is_default_dtype(const ct__statement *s, ct_dtype dtype)
+{
+    return s->n_operands >= 2 && s->operand[0]->type->dtype == dtype &&
+           s->operand[1]->type->dtype == dtype;
+}
+
 /* A dtype that is computed is that of the real numbers; bitcasts give the stored integers. */
 static bool fill_dtype(const filling *f)
 {
@@ -297,8 +305,9 @@ static bool fill_dtype(const filling *f)
     const bool is_stored = f->attrs == ct__attrs_describe(CT__ATTRS_bitcast_convert);
     if (!type)
         return false;
-    *(ct_dtype *)f->value = type->quantized && !is_stored ? type->quantized->expressed
-                                                          : type->dtype;
+    ct_dtype dtype = type->quantized && !is_stored ? type->quantized->expressed : type->dtype;
+    if (type->quantized || !is_default_dtype(f->s, dtype))
+        *(ct_dtype *)f->value = dtype;
     return true;
 }
 

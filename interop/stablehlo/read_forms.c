@@ -20,7 +20,8 @@ void ct__form_source(const ct__reader *r, const char *at, ct__attribute *value)
 static bool generic_source(ct__reader *r, const char *at, const char *before, const char *behind,
                            ct__attribute *value)
 {
-    const size_t n = (size_t)(r->cursor.at - at), n_before = strlen(before), n_behind = strlen(behind);
+    const size_t n = (size_t)(r->cursor.at - at), n_before = strlen(before),
+                 n_behind = strlen(behind);
     char *text = ct__arena_alloc(&r->arena, n_before + n + n_behind);
     if (!text)
         return ct__read_fail_memory(r);
@@ -101,9 +102,8 @@ static bool read_precision(ct__reader *r, ct__attribute *value)
     ct__span word;
     if (!ct__is_letter(ct__next_char(r)) || !ct__read_word(r, &word))
         return ct__read_expected(r, "a precision");
-    *value = (ct__attribute){.kind = CT__ATTRIBUTE_WORD,
-                             .text = ct__arena_span(r, word),
-                             .text_length = word.length};
+    *value = (ct__attribute){
+        .kind = CT__ATTRIBUTE_WORD, .text = ct__arena_span(r, word), .text_length = word.length};
     return (value->text || ct__read_fail_memory(r)) &&
            generic_source(r, word.at, "#stablehlo<precision ", ">", value);
 }
@@ -316,30 +316,28 @@ static bool form_select(ct__reader *r, ct__statement *s)
 static const struct key_item {
     const char *name;
     bool (*read)(ct__reader *r, ct__statement *s, const char *key);
-} key_items[] = {{"int", form_integer}, {"ints", ct__form_ints}, {"num", form_number},
-                 {"word", form_word},   {"precisions", form_precisions},   {"text", form_text},
-                 {"symbol", form_symbol}, {"value", form_value},   {"conv", form_conv},
-                 {"algorithm", form_algorithm}};
+} key_items[] = {
+    {"int", form_integer},        {"ints", ct__form_ints},         {"num", form_number},
+    {"word", form_word},          {"precisions", form_precisions}, {"text", form_text},
+    {"symbol", form_symbol},      {"value", form_value},           {"conv", form_conv},
+    {"algorithm", form_algorithm}};
 
 static const struct item {
     const char *name;
     bool (*read)(ct__reader *r, ct__statement *s);
-} items[] = {{"x", ct__read_operand},
-             {"x*", ct__form_operands},
-             {"{}", ct__form_dict},
-             {"!constant", ct__form_constant},
-             {"!format", ct__form_format},
-             {"!ranges", ct__form_ranges},
-             {"!window", ct__form_window},
-             {"!barrier", ct__form_barrier},
-             {"!reduce", ct__form_reduce},
-             {"!while", ct__form_while},
-             {"!scan", ct__form_scan}};
+} items[] = {
+    {"x", ct__read_operand},          {"x*", ct__form_operands},      {"{}", ct__form_dict},
+    {"!constant", ct__form_constant}, {"!format", ct__form_format},   {"!ranges", ct__form_ranges},
+    {"!window", ct__form_window},     {"!barrier", ct__form_barrier}, {"!reduce", ct__form_reduce},
+    {"!while", ct__form_while},       {"!scan", ct__form_scan}};
 
-static const struct item type_items[] = {
-    {":sig", ct__form_signature}, {":chlo", form_chlo},         {":same", form_same},
-    {":results", form_results},   {":operands", form_operand_types}, {":each", ct__form_each},
-    {":select", form_select}};
+static const struct item type_items[] = {{":sig", ct__form_signature},
+                                         {":chlo", form_chlo},
+                                         {":same", form_same},
+                                         {":results", form_results},
+                                         {":operands", form_operand_types},
+                                         {":each", ct__form_each},
+                                         {":select", form_select}};
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 

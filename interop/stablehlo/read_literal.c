@@ -61,8 +61,7 @@ static bool read_axis(list *l, int axis)
     if (axis == l->type->rank)
         return read_element(l);
     if (ct__next_char(l->r) != '[')
-        return ct__read_fail(l->r, l->r->cursor.at, "expected '[': the rank is %d",
-                             l->type->rank);
+        return ct__read_fail(l->r, l->r->cursor.at, "expected '[': the rank is %d", l->type->rank);
     l->r->cursor.at++;
     for (int64_t i = 0; i < l->type->dim[axis]; i++) {
         const char c = ct__next_char(l->r);
@@ -96,8 +95,7 @@ static bool read_list(ct__reader *r, const ct_type *type, ct__literal **literal)
 static bool read_splat(ct__reader *r, const ct_type *type, ct__literal **literal)
 {
     unsigned char element[16];
-    if (!ct__read_number(r, type->dtype, element) ||
-        !new_literal(r, type, type->size > 0, literal))
+    if (!ct__read_number(r, type->dtype, element) || !new_literal(r, type, type->size > 0, literal))
         return false;
     if (type->size > 0)
         memcpy((*literal)->storage->data, element, ct_dtype_bytes(type->dtype));

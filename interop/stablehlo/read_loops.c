@@ -41,23 +41,12 @@ static bool out_of_memory(const raising *r)
 
 /* ---- The count. */
 
-/* The constant that an operand of the loop is, or NULL; through the bodies around it. */
-static const ct__literal *constant_of(const ct_context *ctx, const ct_tensor *x)
-{
-    if (x->kind == CT__CONCRETE)
-        return x->literal;
-    for (ct__trace *t = ctx->trace; t; t = t->parent)
-        if (t->serial == x->trace)
-            return ct__graph_literal(t->graph, x->value);
-    return NULL;
-}
-
 /* The integer that value `id` of cond or body is: a constant there or a capture of one. */
 static bool integer_of(const raising *r, const ct__graph *graph, ct__id id, int64_t *value)
 {
     for (size_t i = r->loop->n_carry; i < graph->n_params; i++)
         if (graph->param[i] == id)
-            return ct__literal_integer(constant_of(r->ctx, r->loop->operand[i]), value);
+            return ct__literal_integer(ct__outer_constant(r->ctx, r->loop->operand[i]), value);
     return ct__literal_integer(ct__graph_literal(graph, id), value);
 }
 
@@ -105,7 +94,7 @@ static bool is_counted(raising *r)
 {
     int64_t limit;
     if (!find_limit(r, &limit) || !counts_by_one(r) ||
-        !ct__literal_integer(constant_of(r->ctx, r->loop->operand[r->counter]), &r->start))
+        !ct__literal_integer(ct__outer_constant(r->ctx, r->loop->operand[r->counter]), &r->start))
         return false;
     r->length = limit > r->start ? limit - r->start : 0;
     return true;
@@ -194,7 +183,7 @@ static bool find_affine(raising *r)
     if (!param)
         return out_of_memory(r);
     for (size_t i = r->loop->n_carry; i < r->body->n_params; i++)
-        if (ct__literal_integer(constant_of(r->ctx, r->loop->operand[i]), &value))
+        if (ct__literal_integer(ct__outer_constant(r->ctx, r->loop->operand[i]), &value))
             param[i] = (ct__affine){.is_number = true, .base = value};
     param[r->counter] = (ct__affine){.is_number = true, .slope = 1, .base = r->start};
     r->affine = ct__find_affine(&r->arena, r->body, r->length > 0 ? r->length : 1, param);
@@ -299,11 +288,15 @@ static bool assign_roles(raising *r)
 
 /* ---- The scan's body. */
 
-/* x with the shape of `type`. */
+/* x with this shape. */
 static ct_tensor *shaped(ct_place at, ct_tensor *x, int rank, const int64_t *dim)
 {
     const ct__attrs attrs = {.reshape = {.shape = {(size_t)rank, dim}}};
-    return ct__op_on(at, CT__OP_reshape, &attrs, 1, &x);
+    const ct_type *type = x->type;
+    bool same = type->rank == rank;
+    for (int d = 0; d < rank && same; d++)
+        same = type->dim[d] == dim[d];
+    return same ? x : ct__op_on(at, CT__OP_reshape, &attrs, 1, &x);
 }
 
 static bool all_known(const ct__node *node, ct_tensor *const *value)
@@ -314,12 +307,52 @@ static bool all_known(const ct__node *node, ct_tensor *const *value)
     return true;
 }
 
+/* Whether the value is operand 0 of its node with an axis of extent 1 in front or without: the same
+ * elements in the shape of one row. */
+static const ct__node *reshapes_row(const raising *r, ct__id id)
+{
+    const ct__node *node = node_of(r->body, id);
+    if (node && node->op == CT__OP_reshape)
+        return node;
+    if (!node || node->op != CT__OP_broadcast_in_dim)
+        return NULL;
+    const ct__ints dims = node->attrs->broadcast_in_dim.broadcast_dimensions;
+    const ct_type *type = ct__graph_type(r->body, id);
+    for (size_t d = 0; d < dims.count; d++)
+        if (dims.item[d] != (int64_t)d + 1)
+            return NULL;
+    return (size_t)type->rank == dims.count + 1 && type->dim[0] == 1 &&
+                   ct__graph_type(r->body, node->operand[0])->size == type->size
+               ? node
+               : NULL;
+}
+
+/* The input whose row the node gives in the input's own shape; else NONE. */
+static size_t row_of(const raising *r, const ct__node *node)
+{
+    const ct__node *slice = node->op == CT__OP_reshape ? node_of(r->body, node->operand[0]) : NULL;
+    if (!slice || !r->is_row[slice - r->body->node])
+        return NONE;
+    size_t input = param_of(r->body, slice->operand[0]);
+    const ct_type *type = ct__graph_type(r->body, node->first_result);
+    const ct_type *x = ct__param_type(r->body, input);
+    if (type->rank != x->rank - 1)
+        return NONE;
+    for (int d = 0; d < type->rank; d++)
+        if (type->dim[d] != x->dim[d + 1])
+            return NONE;
+    return input;
+}
+
 /* Replay a node. What hangs on a parameter that the scan has not got is not needed. */
 static void replay(raising *r, size_t i, ct_tensor *const *row, ct_tensor **value)
 {
     const ct__node *node = &r->body->node[i];
     const ct_type *type = ct__graph_type(r->body, node->first_result);
-    if (r->is_row[i])
+    size_t input = row_of(r, node);
+    if (input != NONE)
+        value[node->first_result] = row[input];
+    else if (r->is_row[i])
         value[node->first_result] = shaped(node->at, row[param_of(r->body, node->operand[0])],
                                            type->rank, type->dim);
     else if (all_known(node, value))
@@ -373,10 +406,10 @@ static size_t list_results(raising *r, body_values *b)
     for (size_t j = 0; j < r->loop->n_carry; j++) {
         if (r->role[j] != STACKED)
             continue;
-        const ct__node *store = store_of(r, j);
+        const ct__node *store = store_of(r, j), *row = reshapes_row(r, store->operand[1]);
         const ct_type *stack = ct__param_type(body, j);
-        b->result[n++] = shaped(store->at, b->value[store->operand[1]], stack->rank - 1,
-                                stack->dim + 1);
+        ct_tensor *y = b->value[row ? row->operand[0] : store->operand[1]];
+        b->result[n++] = shaped(store->at, y, stack->rank - 1, stack->dim + 1);
     }
     return n;
 }
@@ -424,10 +457,19 @@ static bool is_result(const ct__graph *graph, ct__id id)
     return false;
 }
 
-/* From a body with all parameters, see which are needed. */
-static void choose_params(raising *r, const ct__graph *graph)
+/* Drop a parameter that is not needed; whether it was there. */
+static bool drop(bool *flag, bool is_needed)
+{
+    bool dropped = *flag && !is_needed;
+    *flag = *flag && is_needed;
+    return dropped;
+}
+
+/* From a body with the parameters chosen so far, see which are needed; whether fewer are. */
+static bool choose_params(raising *r, const ct__graph *graph)
 {
     size_t position = 0, counter = 0;
+    bool fewer = false;
     for (size_t i = 0; i < r->body->n_params; i++) {
         if (i == r->counter)
             counter = position;
@@ -439,19 +481,21 @@ static void choose_params(raising *r, const ct__graph *graph)
         if (!r->is_captured[i])
             continue;
         ct__id id = graph->param[position++];
-        r->is_captured[i] = is_used(graph, id, CT__NO_NODE) || is_result(graph, id);
+        fewer |= drop(&r->is_captured[i], is_used(graph, id, CT__NO_NODE) || is_result(graph, id));
     }
-    r->is_carried[r->counter] = needs_counter(graph, counter);
+    if (r->is_carried[r->counter])
+        fewer |= drop(&r->is_carried[r->counter], needs_counter(graph, counter));
+    return fewer;
 }
 
+/* Without the counter, captures that only it needed go too. */
 static ct__graph *find_body(raising *r)
 {
-    ct__graph *whole = make_body(r), *graph = NULL;
-    if (whole) {
-        choose_params(r, whole);
+    ct__graph *graph = make_body(r);
+    while (graph && choose_params(r, graph)) {
+        ct__graph_release(graph);
         graph = make_body(r);
     }
-    ct__graph_release(whole);
     return graph;
 }
 

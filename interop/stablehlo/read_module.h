@@ -20,8 +20,8 @@ struct ct__symbol {
     const char *name;
     const char *at;        /* of @name in the text */
     const char *arguments; /* "(" */
-    bool has_unknown; /* a type with "?" anywhere */
-    bool is_template; /* a parameter's type with "?" */
+    bool has_unknown;      /* a type with "?" anywhere */
+    bool is_template;      /* a parameter's type with "?" */
     ct__reading state;
     ct__graph *graph; /* owned */
     ct__special *special;

@@ -130,10 +130,10 @@ static bool read_integer(ct__reader *r, ct_dtype dtype, void *element)
 }
 
 /* ---- Decimals: m·10^e is exact in double arithmetic when m < 2^53 and |e| <= 22. Otherwise strtod
- * sees an integer and an exponent, "15e-1": the decimal point is the locale's, these are not. 767
+ * sees an integer and an exponent, "15e-1": the decimal point is the locale's, these are not. 768
  * digits decide every rounding; of more, it only matters whether all the others are 0. */
 
-#define MAX_DIGITS 768
+#define MAX_DIGITS 800
 
 typedef struct decimal {
     char text[MAX_DIGITS + 32]; /* digits without leading zeros */

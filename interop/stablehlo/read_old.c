@@ -87,7 +87,8 @@ static bool build_sum(ct__reader *r, ct__statement *s)
     return ct__build_as(r, s, "stablehlo.all_reduce");
 }
 
-/* ---- torch_index_select(x, index): result[batch…, …, i…, …] = x[batch…, …, index[batch…, i…], …] */
+/* ---- torch_index_select(x, index): result[batch…, …, i…, …] = x[batch…, …, index[batch…, i…], …]
+ */
 
 /* Axes of the result that come from x: not those of index, which stand at 0 … batch - 1 and from
  * `axis` on. */
@@ -176,8 +177,7 @@ static bool take_text(const char **c, const char *text)
 
 static bool fits(const ct__statement *s, size_t i, const term *t)
 {
-    return s->operand[i]->type->kind == CT__TENSOR &&
-           (size_t)s->operand[i]->type->rank == t->rank;
+    return s->operand[i]->type->kind == CT__TENSOR && (size_t)s->operand[i]->type->rank == t->rank;
 }
 
 static const char *einsum_config(ct__reader *r, ct__statement *s)
@@ -189,7 +189,8 @@ static const char *einsum_config(ct__reader *r, ct__statement *s)
     return NULL;
 }
 
-/* The transpose that brings axes called `have` into the order `want`; both have the same letters. */
+/* The transpose that brings axes called `have` into the order `want`; both have the same letters.
+ */
 static ct_tensor *arrange(const ct__statement *s, ct_tensor *x, const term *have, const term *want)
 {
     int64_t order[CT__MAX_RANK];

@@ -58,8 +58,8 @@ static bool literal_is(const ct__literal *literal, int64_t value)
 static bool is_constant(const loop *l, const ct__region *region, ct__id id, int64_t value)
 {
     ct_tensor *outside = captured(region, id);
-    return literal_is(outside ? ct__fold_value(l->r, outside) : ct__graph_literal(region->graph, id),
-                      value);
+    return literal_is(
+        outside ? ct__fold_value(l->r, outside) : ct__graph_literal(region->graph, id), value);
 }
 
 static bool is_index(const loop *l, ct__id id)
@@ -244,9 +244,8 @@ static bool collect(const loop *l, ct_tensor *const *value, ct_tensor **result)
         slice.dim++;
         if (!ct__count_elements((size_t)slice.rank, slice.dim, &slice.size))
             return false;
-        result[l->n_carry + k] = l->length == 0
-                                     ? ct__splat(l->r->ctx, l->s->place, &slice, 0)
-                                     : value[l->y[k]];
+        result[l->n_carry + k] = l->length == 0 ? ct__splat(l->r->ctx, l->s->place, &slice, 0)
+                                                : value[l->y[k]];
     }
     for (size_t i = 0; i < l->n_carry + l->n_outputs; i++)
         if (!result[i])
@@ -389,6 +388,8 @@ static bool build_while(ct__reader *r, ct__statement *s)
     bool done = false;
     if (mark && mark->kind == CT__ATTRIBUTE_DICT && !raise_scan(r, s, &mark->dict, &done))
         return false;
+    if (!done && !ct__build_counted(r, s, &done))
+        return false;
     return done || ct__build_as(r, s, "stablehlo.while");
 }
 
@@ -428,14 +429,13 @@ static bool check_scan(ct__reader *r, const ct__statement *s, const chlo_scan *c
             c->axis >= s->operand[i]->type->rank)
             return ct__read_fail(r, s->operand_at[i], "%s has no axis to scan along",
                                  ct__written_type(r, s->operand[i]->type));
-    if (s->n_regions != 1 || !s->region[0].graph ||
-        s->region[0].graph->n_params < s->n_operands ||
+    if (s->n_regions != 1 || !s->region[0].graph || s->region[0].graph->n_params < s->n_operands ||
         s->region[0].graph->n_results != s->result_types.count)
-        return ct__read_fail(r, s->at, "a scan has one body, with as many parameters as there are "
-                                       "operands, and as many results");
+        return ct__read_fail(r, s->at,
+                             "a scan has one body, with as many parameters as there are "
+                             "operands, and as many results");
     for (size_t i = 0; i < c->n_outputs; i++)
-        if (s->result_types.item[i]->kind != CT__TENSOR ||
-            c->axis >= s->result_types.item[i]->rank)
+        if (s->result_types.item[i]->kind != CT__TENSOR || c->axis >= s->result_types.item[i]->rank)
             return ct__read_fail(r, s->types_at, "result %zu has no axis to scan along", i);
     return true;
 }
@@ -449,9 +449,7 @@ static bool turn_body(ct__reader *r, const ct__statement *s, const chlo_scan *c)
     if (!param || !result)
         return ct__read_fail_memory(r);
     for (size_t i = 0; i < body->n_params; i++)
-        param[i] = i < c->n_carry      ? c->n_inputs + i
-                   : i < s->n_operands ? i - c->n_carry
-                                       : i;
+        param[i] = i < c->n_carry ? c->n_inputs + i : i < s->n_operands ? i - c->n_carry : i;
     for (size_t i = 0; i < body->n_results; i++)
         result[i] = i < c->n_carry ? c->n_outputs + i : i - c->n_carry;
     ct__graph_permute_params(body, param);

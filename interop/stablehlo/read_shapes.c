@@ -69,8 +69,8 @@ bool ct__form_format(ct__reader *r, ct__statement *s)
 static bool read_range(ct__reader *r, int64_t range[3])
 {
     range[2] = 1;
-    return ct__read_integer(r, &range[0]) && ct__expect(r, ":") &&
-           ct__read_integer(r, &range[1]) && (!ct__take(r, ":") || ct__read_integer(r, &range[2]));
+    return ct__read_integer(r, &range[0]) && ct__expect(r, ":") && ct__read_integer(r, &range[1]) &&
+           (!ct__take(r, ":") || ct__read_integer(r, &range[2]));
 }
 
 bool ct__form_ranges(ct__reader *r, ct__statement *s)
@@ -116,8 +116,9 @@ static bool set_window(ct__reader *r, ct__statement *s, const ct__entry *entry, 
     for (size_t i = 0; i < sizeof window_keys / sizeof *window_keys; i++)
         if (strcmp(entry->key, window_keys[i].word) == 0)
             return ct__dict_add(r, &s->attributes, at, window_keys[i].key, &entry->value);
-    return ct__read_fail(r, at, "a window has stride, pad, lhs_dilate, rhs_dilate and reverse, "
-                                "not '%s'",
+    return ct__read_fail(r, at,
+                         "a window has stride, pad, lhs_dilate, rhs_dilate and reverse, "
+                         "not '%s'",
                          entry->key);
 }
 
@@ -271,8 +272,7 @@ bool ct__read_applied(ct__reader *r, ct__statement *s, ct__span spelling)
     const ct__op op = ct__op_of_spelling(spelling);
     ct__region region;
     ct_tensor *y;
-    if (op == CT__OP_COUNT || ct__op_describe(op)->attrs != CT__ATTRS_none ||
-        s->n_operands != 2)
+    if (op == CT__OP_COUNT || ct__op_describe(op)->attrs != CT__ATTRS_none || s->n_operands != 2)
         return ct__read_fail(r, s->at, "'%.*s' can not be applied by a reduction",
                              (int)(spelling.length < 60 ? spelling.length : 60), spelling.at);
     const ct_type *x = s->operand[0]->type;

@@ -147,10 +147,9 @@ static bool read_scale(ct__reader *r, const ct__quantized *q, scale *s)
     if (!ct__read_integer(r, &s->zero_point))
         return false;
     if (s->zero_point < q->storage_min || s->zero_point > q->storage_max)
-        return ct__read_fail(r, at,
-                             "zero point %" PRId64 " is not in the storage range [%" PRId64
-                             ", %" PRId64 "]",
-                             s->zero_point, q->storage_min, q->storage_max);
+        return ct__read_fail(
+            r, at, "zero point %" PRId64 " is not in the storage range [%" PRId64 ", %" PRId64 "]",
+            s->zero_point, q->storage_min, q->storage_max);
     return true;
 }
 

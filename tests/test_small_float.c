@@ -1,0 +1,172 @@
+/* Floats of 4, 6 and 8 bits: every code, every rounding, every sum against ml_dtypes. */
+#include "exec/interpret/interpret.h"
+#include "interop/stablehlo/print.h"
+#include "tests/check.h"
+
+#include <cotangent/op.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+enum { LINE = 1 << 14, CODES = 256 };
+
+static const ct__numerics *const numerics = &ct__reference_numerics;
+
+/* A format as the file has it. */
+typedef struct format {
+    ct_dtype dtype;
+    int n_codes;
+    double value[CODES];
+} format;
+
+static uint8_t rounded(const format *f, double x)
+{
+    return ct__small_float_store(f->dtype, x);
+}
+
+/* ---- Lines of the file. */
+
+static void check_values(format *f, char *text)
+{
+    f->n_codes = 0;
+    for (char *word = strtok(text, " \n"); word; word = strtok(NULL, " \n")) {
+        double value = strtod(word, NULL), found;
+        CHECK(f->n_codes < CODES);
+        const uint8_t code = (uint8_t)f->n_codes;
+        found = ct__small_float_load(f->dtype, code);
+        CHECK_MSG(isnan(value) ? isnan(found) : found == value && signbit(found) == signbit(value),
+                  "%s: code %02X is %a, not %a", ct_dtype_name(f->dtype), code, found, value);
+        CHECK_MSG(isnan(value) || rounded(f, value) == code, "%s: %a becomes %02X, not %02X",
+                  ct_dtype_name(f->dtype), value, rounded(f, value), code);
+        f->value[f->n_codes++] = value;
+    }
+    CHECK(f->n_codes == 1 << ct__dtype_bits(f->dtype));
+}
+
+static unsigned code_at(const char *text, size_t i)
+{
+    unsigned code = 0;
+    CHECK(sscanf(text + 2 * i, "%2X", &code) == 1);
+    return code;
+}
+
+/* NaNs count as FF, where the format has some. */
+static void canonical(const format *f, size_t n, uint8_t *code)
+{
+    for (size_t i = 0; i < n; i++)
+        if (isnan(f->value[code[i]]))
+            code[i] = 255;
+}
+
+static void check_number(const format *f, double x, unsigned expected)
+{
+    uint8_t code = rounded(f, x);
+    canonical(f, 1, &code);
+    CHECK_MSG(code == expected, "%s: %a becomes %02X, not %02X", ct_dtype_name(f->dtype), x, code,
+              expected);
+}
+
+/* The numbers that are not negative in ascending order, and the one that would be next. */
+static size_t magnitudes(const format *f, double *x)
+{
+    size_t n = 0;
+    for (int code = 0; code < f->n_codes; code++)
+        if (isfinite(f->value[code]) && !signbit(f->value[code]))
+            x[n++] = f->value[code];
+    for (size_t i = 1; i < n; i++)
+        CHECK(x[i] > x[i - 1]);
+    x[n] = x[0] > 0 ? 2 * x[n - 1] : 2 * x[n - 1] - x[n - 2];
+    return n;
+}
+
+static void check_rounded(const format *f, const char *text)
+{
+    double x[CODES + 1];
+    const size_t n = magnitudes(f, x);
+    CHECK(strcspn(text, "\n") == 2 * (2 * (3 * n + 3)));
+    for (int negative = 0; negative < 2; negative++) {
+        const double sign = negative ? -1 : 1;
+        for (size_t i = 0; i < n; i++) {
+            const float middle = (float)((x[i] + x[i + 1]) / 2);
+            check_number(f, sign * (double)nextafterf(middle, 0), code_at(text, 3 * i));
+            check_number(f, sign * (double)middle, code_at(text, 3 * i + 1));
+            check_number(f, sign * (double)nextafterf(middle, INFINITY), code_at(text, 3 * i + 2));
+            /* doubles, which are rounded once, lie on the same sides */
+            check_number(f, sign * nextafter((double)middle, 0), code_at(text, 3 * i));
+            check_number(f, sign * nextafter((double)middle, INFINITY), code_at(text, 3 * i + 2));
+        }
+        check_number(f, sign * (double)INFINITY, code_at(text, 3 * n));
+        check_number(f, sign * 1e300, code_at(text, 3 * n + 1));
+        check_number(f, sign * 5e-324, code_at(text, 3 * n + 2));
+        text += 2 * (3 * n + 3);
+    }
+}
+
+static void check_unary(const format *f, ct__op op, const char *text)
+{
+    uint8_t x[CODES], y[CODES];
+    for (int i = 0; i < f->n_codes; i++)
+        x[i] = (uint8_t)i;
+    numerics->unary(op, f->dtype, (size_t)f->n_codes, y, x);
+    canonical(f, (size_t)f->n_codes, y);
+    for (size_t i = 0; i < (size_t)f->n_codes; i++)
+        CHECK_MSG(y[i] == code_at(text, i), "%s %s: of %02X gave %02X, not %02X",
+                  ct_dtype_name(f->dtype), ct__op_describe(op)->name, x[i], y[i], code_at(text, i));
+}
+
+static void check_binary(const format *f, ct__op op, const char *text)
+{
+    static uint8_t y[CODES], z[CODES * CODES];
+    const size_t n = (size_t)f->n_codes;
+    for (size_t i = 0; i < n; i++)
+        y[i] = (uint8_t)i;
+    for (size_t i = 0; i < n; i++)
+        numerics->binary(op, f->dtype, n, z + i * n, &y[i], 0, y, 1);
+    canonical(f, n * n, z);
+    CHECK_MSG(crc32(0, z, (uInt)(n * n)) == strtoul(text, NULL, 16), "%s %s",
+              ct_dtype_name(f->dtype), ct__op_describe(op)->name);
+}
+
+static void check_line(format *f, const char *what, char *text)
+{
+    bool open;
+    if (strcmp(what, "values") == 0) {
+        check_values(f, text);
+        return;
+    }
+    if (strcmp(what, "rounded") == 0) {
+        check_rounded(f, text);
+        return;
+    }
+    for (int op = 0; op < CT__OP_COUNT; op++)
+        if (strcmp(ct__op_describe((ct__op)op)->name, what) == 0) {
+            (ct__op_arity((ct__op)op, &open) == 1 ? check_unary : check_binary)(f, (ct__op)op,
+                                                                                text);
+            return;
+        }
+    CHECK_MSG(0, "there is no %s", what);
+}
+
+TEST(as_ml_dtypes)
+{
+    static format f;
+    static char line[LINE];
+    FILE *file = fopen(CT_SOURCE_DIR "/tests/data/small_floats.txt", "r");
+    int lines = 0;
+    CHECK(file);
+    while (fgets(line, sizeof line, file)) {
+        char name[32], what[32];
+        int at = 0;
+        CHECK(sscanf(line, "%31s %31s %n", name, what, &at) == 2 && at > 0);
+        if (f.dtype == CT_INVALID_DTYPE || strcmp(ct_dtype_name(f.dtype), name) != 0)
+            f.dtype = f.dtype == CT_INVALID_DTYPE ? CT_F4E2M1FN : (ct_dtype)(f.dtype + 1);
+        CHECK_MSG(strcmp(ct_dtype_name(f.dtype), name) == 0, "%s", name);
+        check_line(&f, what, line + at);
+        lines++;
+    }
+    fclose(file);
+    CHECK(f.dtype == CT_F8E8M0FNU && lines == 17 * (CT_F8E8M0FNU - CT_F4E2M1FN + 1));
+}
