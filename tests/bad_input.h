@@ -33,6 +33,7 @@ typedef struct bad_world {
     ct_tensor *mask;                  /* bool[2,3] */
     ct_tensor *scalar, *index, *pred; /* f32[], i32[], bool[] */
     ct_tensor *indices;               /* i32[2,1] */
+    ct_tensor *vector;                /* f32[2] */
     ct_tensor *static_poison, *poison, *foreign, *foreign_index, *spec, *ended;
     ct_function *f;    /* (f32[2,3], f32[2,3]) -> f32[] */
     ct_function *body; /* (f32[], f32[]) -> f32[] */

@@ -122,6 +122,7 @@ static void make_world(bad_world *w)
     w->n = ct_ones_at(HERE, w->ctx, CT_I32, CT_SHAPE(2, 3));
     w->mask = ct_ones_at(HERE, w->ctx, CT_BOOL, CT_SHAPE(2, 3));
     w->scalar = ct_scalar_at(HERE, w->ctx, CT_F32, 1);
+    w->vector = ct_zeros_at(HERE, w->ctx, CT_F32, CT_SHAPE(2));
     w->index = ct_scalar_at(HERE, w->ctx, CT_I32, 1);
     w->pred = ct_scalar_at(HERE, w->ctx, CT_BOOL, 1);
     w->indices = ct_zeros_at(HERE, w->ctx, CT_I32, CT_SHAPE(2, 1));
@@ -139,8 +140,8 @@ static void make_world(bad_world *w)
 /* The operands become parameters of a trace, which ends with the current scope. */
 static void trace_world(bad_world *w)
 {
-    ct_tensor **operand[] = {&w->x,      &w->y,     &w->tall, &w->n,      &w->mask,
-                             &w->scalar, &w->index, &w->pred, &w->indices};
+    ct_tensor **operand[] = {&w->x,      &w->y,     &w->tall, &w->n,       &w->mask,
+                             &w->scalar, &w->index, &w->pred, &w->indices, &w->vector};
     enum { COUNT = sizeof operand / sizeof *operand };
     ct_tensor *example[COUNT];
 

@@ -578,6 +578,7 @@ const sample samples[] = {
     {"solving", samples_solving},
     {"random", samples_random},
     {"precisions", samples_precisions},
+    {"quantized", samples_quantized},
     {"calls", calls},
     {"branches", branches},
     {"scan_forward", scan_forward},

@@ -16,6 +16,8 @@ ct_function *samples_selections(ct_context *ctx);
 ct_function *samples_solving(ct_context *ctx);
 ct_function *samples_random(ct_context *ctx);
 ct_function *samples_precisions(ct_context *ctx);
+/* samples_quantized.c */
+ct_function *samples_quantized(ct_context *ctx);
 
 extern const sample samples[];
 extern const size_t n_samples;

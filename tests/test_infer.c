@@ -36,9 +36,16 @@ static unsigned class_of(ct_dtype dtype)
 
 static bool same_type_in_and_out(ct__op op)
 {
-    static const ct__op other[] = {
-        CT__OP_convert, CT__OP_compare, CT__OP_select,  CT__OP_is_finite,
-        CT__OP_real,    CT__OP_imag,    CT__OP_complex, CT__OP_reduce_precision};
+    static const ct__op other[] = {CT__OP_convert,
+                                   CT__OP_compare,
+                                   CT__OP_select,
+                                   CT__OP_is_finite,
+                                   CT__OP_real,
+                                   CT__OP_imag,
+                                   CT__OP_complex,
+                                   CT__OP_reduce_precision,
+                                   CT__OP_uniform_quantize,
+                                   CT__OP_uniform_dequantize};
 
     for (size_t i = 0; i < sizeof other / sizeof other[0]; i++)
         if (op == other[i])
@@ -65,8 +72,9 @@ static void check_dtype(ct__op op, ct_dtype dtype)
         snprintf(message, sizeof message, "%s must be %s, got %s", first, class_text(info->dtypes),
                  type);
     }
-    const infer_case c = {__LINE__, op,     NO_ATTRS, operands, "", status == CT_OK ? result : NULL,
-                          status,   message};
+    const infer_case c = {__LINE__, op,      NO_ATTRS,
+                          operands, "",      status == CT_OK ? result : NULL,
+                          status,   message, NULL};
     check_infer_cases(info->name, 1, &c);
 }
 
