@@ -12,7 +12,8 @@
  *   read_names.c       names of values
  *   read_parts.c       texts of several modules; errors that they expect
  *   read_type.c        types
- *   read_attribute.c   attribute values and dictionaries
+ *   read_attribute.c   attribute values
+ *   read_dict.c        dictionaries; attributes as text again
  *   read_literal.c     dense<…>: lists, hexadecimal data, resources
  *   read_number.c      single numbers
  *   read_forms.c       the pretty forms, by a table of them: forms.def
@@ -26,7 +27,6 @@
  *   read_old.c         operations that StableHLO no longer has
  *   read_scan.c        scan, from the while that print_scan.c makes of it, and from chlo.scan
  *   read_loops.c       counted while loops become scans; read_affine.c: indices that they compute
- *   read_dict.c        dictionaries of attributes
  *
  * There is no syntax tree. The text is scanned once for symbols and aliases (bodies are skipped),
  * then each function is recorded, as a traced C function is, when it is first called or at the end:

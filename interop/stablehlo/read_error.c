@@ -97,10 +97,12 @@ static void show_line(ct__reader *r, const char *start, const char *at)
 
 /* ---- Messages. */
 
-/* One message per place; those that the context has no room for are counted. */
+/* One message per place; what is missing at the end follows from an error before, if there is one.
+ * Those that the context has no room for are counted. */
 static bool is_reported(ct__reader *r, const char *at)
 {
-    if (r->quiet > 0 || ct_failed(r->ctx) || at == r->last_error)
+    if (r->quiet > 0 || ct_failed(r->ctx) || at == r->last_error ||
+        (r->n_errors > 0 && at == r->cursor.end))
         return false;
     r->last_error = at;
     r->n_errors++;

@@ -7,7 +7,7 @@ ct_tensor *ct__placeholder(ct__reader *r, const ct_type *type)
 {
     if (!type || ct_failed(r->ctx) || !ct__type_is_known(type))
         return NULL;
-    ct_tensor *x = ct__trace_param(r->ctx, r->called_from, type);
+    ct_tensor *x = ct__trace_param(r->ctx, (ct_place){NULL, 0}, type);
     if (ct_is_poison(x))
         return NULL;
     x->argument = -1;
@@ -15,10 +15,10 @@ ct_tensor *ct__placeholder(ct__reader *r, const ct_type *type)
     return x;
 }
 
-/* The last colon outside of brackets and strings: types stand behind it. */
+/* The last colon outside of brackets and strings, where there is one: types stand behind it. */
 static const char *types_colon(const char *at, const char *end)
 {
-    const char *found = NULL;
+    const char *found = NULL, *enclosed = NULL;
     int depth = 0;
     for (; at < end; at++) {
         if (*at == '"')
@@ -30,8 +30,10 @@ static const char *types_colon(const char *at, const char *end)
             depth -= depth > 0;
         else if (*at == ':' && depth == 0)
             found = at;
+        else if (*at == ':')
+            enclosed = at;
     }
-    return found;
+    return found ? found : enclosed;
 }
 
 /* The result types of a statement that was not understood, as far as they can be read. */
