@@ -334,14 +334,13 @@ TEST(places)
 
 TEST(places_are_printed)
 {
-    static const char text[] =
-        "module @m {\n"
-        "  func.func public @main(%arg0: tensor<f32>) -> tensor<f32> {\n"
-        "    %0 = stablehlo.sine %arg0 : tensor<f32> loc(\"dir/f.c\":42:0)\n"
-        "    %1 = stablehlo.sine %0 : tensor<f32> loc(unknown)\n"
-        "    return %1 : tensor<f32>\n"
-        "  }\n"
-        "}\n";
+    static const char text[] = "module @m {\n"
+                               "  func.func public @main(%arg0: tensor<f32>) -> tensor<f32> {\n"
+                               "    %0 = stablehlo.sine %arg0 : tensor<f32> loc(\"dir/f.c\":42:0)\n"
+                               "    %1 = stablehlo.sine %0 : tensor<f32> loc(unknown)\n"
+                               "    return %1 : tensor<f32>\n"
+                               "  }\n"
+                               "}\n";
     CHECK_PRINTED(text, CT_WRITE_PLACES, text);
 }
 
@@ -401,9 +400,10 @@ TEST(parts)
     CHECK(ct_module_functions(ct_read_stablehlo_part(ctx, "t", chunks, length, 3)) == 0);
     CHECK_OK(ctx);
     ct_read_stablehlo_part(ctx, "t", chunks, length, 2);
-    CHECK_ERROR(ctx, CT_ERR_TEXT, "t:5:11: @b has been defined in line 4\n"
-                                  "func.func @b() { return }\n"
-                                  "          ^");
+    CHECK_ERROR(ctx, CT_ERR_TEXT,
+                "t:5:11: @b has been defined in line 4\n"
+                "func.func @b() { return }\n"
+                "          ^");
     ct_read_stablehlo_part(ctx, "t", chunks, length, 4);
     CHECK_ERROR(ctx, CT_ERR_ARGUMENT, "there is no part 4 of 4");
     ct_read_stablehlo_text(ctx, "t", chunks, length);

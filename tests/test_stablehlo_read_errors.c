@@ -71,10 +71,9 @@ TEST(functions)
     CHECK_MESSAGE("func.func f() { return }", "t:1:11: expected a symbol, @name, found 'f'\n"
                                               "func.func f() { return }\n"
                                               "          ^");
-    CHECK_MESSAGE("func.func @f(tensor<f32>)",
-                  "t:1:14: expected a value, %name, found 'tensor'\n"
-                  "func.func @f(tensor<f32>)\n"
-                  "             ^");
+    CHECK_MESSAGE("func.func @f(tensor<f32>)", "t:1:14: expected a value, %name, found 'tensor'\n"
+                                               "func.func @f(tensor<f32>)\n"
+                                               "             ^");
     CHECK_MESSAGE("func.func @f()", "t:1:15: expected the function's body, '{', found the end of "
                                     "the text\n"
                                     "func.func @f()\n"
@@ -89,10 +88,9 @@ TEST(functions)
                   "t:1:25: expected '}' behind the return, found 'return'\n"
                   "func.func @f() { return return }\n"
                   "                        ^");
-    CHECK_MESSAGE("func.func @f() { stablehlo.return }",
-                  "t:1:18: a function ends in 'return'\n"
-                  "func.func @f() { stablehlo.return }\n"
-                  "                 ^");
+    CHECK_MESSAGE("func.func @f() { stablehlo.return }", "t:1:18: a function ends in 'return'\n"
+                                                         "func.func @f() { stablehlo.return }\n"
+                                                         "                 ^");
     CHECK_MESSAGE("func.func @f(%a: tensor<f32>, %a: tensor<f32>) { return }",
                   "t:1:31: %a has been defined in line 1\n"
                   "func.func @f(%a: tensor<f32>, %a: tensor<f32>) { return }\n"
@@ -141,8 +139,8 @@ TEST(bodies_without_an_end)
 TEST(calls)
 {
     CHECK_MESSAGE(IN_FUNCTION("  call @g() : () -> ()"), "t:2:3: there is no function @g\n"
-                                                          "  call @g() : () -> ()\n"
-                                                          "  ^");
+                                                         "  call @g() : () -> ()\n"
+                                                         "  ^");
     CHECK_MESSAGE("func.func @f() {\n  call @f() : () -> ()\n  return\n}",
                   "t:2:3: @f calls itself\n"
                   "  call @f() : () -> ()\n"
@@ -383,8 +381,8 @@ TEST(expected_errors)
         size_t part;
         int line;
         const char *message;
-    } expected[] = {{1, 5, "one {x} two"}, {1, 4, "here"}, {1, 6, "below"}, {1, 5, ""},
-                    {2, 9, "next"}};
+    } expected[] = {
+        {1, 5, "one {x} two"}, {1, 4, "here"}, {1, 6, "below"}, {1, 5, ""}, {2, 9, "next"}};
     size_t n = 0;
     for (size_t part = 0; part < 3; part++) {
         ct__span span;

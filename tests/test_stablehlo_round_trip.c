@@ -22,7 +22,8 @@ static bool has_lossy_names(const char *name)
 }
 static bool has_lossy_places(const char *name)
 {
-    return strcmp(name, "reductions") == 0; /* "applies stablehlo.add" is an operation without one */
+    return strcmp(name, "reductions") ==
+           0; /* "applies stablehlo.add" is an operation without one */
 }
 static bool has_lossy_body(const char *name)
 {

@@ -64,8 +64,14 @@ bool ct__detour_begin(ct__reader *r, ct__span name, ct__detour *detour)
     if (!alias)
         return ct__read_fail(r, name.at, "alias '%.*s' is not defined",
                              (int)(name.length < 60 ? name.length : 60), name.at);
+    if (r->detours == 0)
+        r->n_expanded = 0;
+    if (++r->n_expanded > CT__MAX_EXPANDED)
+        return ct__read_fail(r, name.at, "the alias stands for more than %d others",
+                             CT__MAX_EXPANDED);
     if (!ct__nest(r))
         return false;
+    r->detours++;
     detour->back = r->cursor;
     r->cursor.at = alias->value;
     return true;
@@ -74,6 +80,7 @@ bool ct__detour_begin(ct__reader *r, ct__span name, ct__detour *detour)
 void ct__detour_end(ct__reader *r, const ct__detour *detour)
 {
     r->cursor = detour->back;
+    r->detours--;
     ct__unnest(r);
 }
 

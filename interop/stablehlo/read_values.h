@@ -36,7 +36,9 @@ bool ct__more(ct__reader *r, void *array_pointer, size_t count, size_t *capacity
 bool ct__nest(ct__reader *r);
 void ct__unnest(ct__reader *r);
 
-/* Reading an alias' definition instead of its name, "#x" or "!t". */
+/* Reading an alias' definition instead of its name, "#x" or "!t". It may use other aliases, so many
+ * times: each could double what the one before holds. */
+#define CT__MAX_EXPANDED 10000
 typedef struct ct__detour {
     ct__cursor back;
 } ct__detour;
