@@ -171,7 +171,45 @@ TEST(as_ml_dtypes)
     CHECK(f.dtype == CT_F8E8M0FNU && lines == 17 * (CT_F8E8M0FNU - CT_F4E2M1FN + 1));
 }
 
-/* ---- Order and printing. */
+/* ---- Conversions. */
+
+/* From the small float as from the f64 that it is; to it as the f64, which is rounded once. */
+static void check_conversions(ct_dtype t, ct_dtype other)
+{
+    const size_t bytes = ct_dtype_bytes(other);
+    for (unsigned code = 0; code >> ct__dtype_bits(t) == 0; code++) {
+        uint8_t x = (uint8_t)code, back;
+        const double wide = ct__small_float_load(t, x);
+        unsigned char y[16] = {0}, expected[16] = {0};
+        numerics->convert(other, t, 1, y, &x);
+        numerics->convert(other, CT_F64, 1, expected, &wide);
+        CHECK_MSG(memcmp(y, expected, bytes) == 0, "%s to %s: %g", ct_dtype_name(t),
+                  ct_dtype_name(other), wide);
+        numerics->convert(t, other, 1, &back, y);
+        CHECK_MSG(back == ct__small_float_store(t, ct__load_double(other, y)), "%s to %s: %g",
+                  ct_dtype_name(other), ct_dtype_name(t), ct__load_double(other, y));
+    }
+}
+
+TEST(conversions)
+{
+    for (ct_dtype t = CT_F4E2M1FN; t <= CT_F8E8M0FNU; t = (ct_dtype)(t + 1))
+        for (ct_dtype other = CT_BOOL; other < CT_DTYPE_COUNT; other = (ct_dtype)(other + 1))
+            if (other != t)
+                check_conversions(t, other);
+    /* a double would round these to the tie first */
+    const int64_t below = (INT64_C(3) << 60) - 1, tie = INT64_C(3) << 60;
+    const uint64_t beside = (UINT64_C(17) << 59) - 1;
+    uint8_t y;
+    numerics->convert(CT_F8E8M0FNU, CT_I64, 1, &y, &below);
+    CHECK(y == 127 + 61);
+    numerics->convert(CT_F8E8M0FNU, CT_I64, 1, &y, &tie);
+    CHECK(y == 127 + 62);
+    numerics->convert(CT_F8E8M0FNU, CT_U64, 1, &y, &beside);
+    CHECK(y == 127 + 63);
+}
+
+/* ---- Order. */
 
 /* Where the code stands in the total order: numbers by magnitude and sign, then what is no number;
  * NaNs that have no sign come last. */
