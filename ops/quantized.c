@@ -135,7 +135,16 @@ bool ct__quantized_equal(const ct__quantized *a, const ct__quantized *b)
     return true;
 }
 
-/* ---- Other elements in the same shape. */
+/* ---- The same elements in another shape, other elements in the same shape. */
+
+const ct_type *ct__type_like(ct__arena *arena, const ct_type *x, int rank, const int64_t *dim)
+{
+    const ct_type *type = ct__type(arena, x->dtype, rank, dim);
+
+    return type && x->quantized && x->quantized->axis < 0
+               ? ct__type_quantized(arena, type, x->quantized)
+               : type;
+}
 
 const ct_type *ct__type_of_reals(ct__arena *arena, const ct_type *type)
 {

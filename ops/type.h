@@ -78,6 +78,9 @@ static inline bool ct__is_per_axis(const ct_type *type)
 {
     return type->quantized && type->quantized->axis >= 0;
 }
+/* A tensor of x's elements, quantized as they are where they have one scale. NULL when memory is
+ * short. */
+const ct_type *ct__type_like(ct__arena *arena, const ct_type *x, int rank, const int64_t *dim);
 /* The tensor with other elements: of the real numbers, or of the stored integers, or of these
  * integers quantized as `q` says (NULL: plain). Plain tensors are their own real and stored ones.
  * NULL when memory is short. */

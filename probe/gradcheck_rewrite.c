@@ -1,5 +1,7 @@
 #include "probe/gradcheck.h"
 
+#include "ops/quantize.h"
+
 #include <string.h>
 
 /* A body that was rewritten. */
@@ -29,7 +31,7 @@ static bool add_params(replay *p)
     for (size_t i = 0; i < p->graph->n_params; i++) {
         const ct__value *param = &p->graph->value[p->graph->param[i]];
         const ct_type *type = param->type;
-        if (r->dtype && type->kind == CT__TENSOR)
+        if (r->dtype && type->kind == CT__TENSOR && !type->quantized)
             type = ct__type(p->arena, r->dtype(type->dtype), type->rank, type->dim);
         if (!type)
             return out_of_memory(r);
@@ -87,9 +89,21 @@ static bool replace_bodies(replay *p, ct__node *node)
 
 /* ---- Nodes. */
 
-/* What is known by its types alone gets operands of its own types. Its results are for `after` to
+/* Whether a node keeps its own types: it is known by them alone, or computes with the real numbers
+ * of quantized tensors, which express a dtype. */
+static bool keeps_types(const replay *p, const ct__node *node)
+{
+    bool keeps = ct__has(node->op, CT__OPAQUE), is_real = ct__computes_with_reals(node->op);
+    for (size_t i = 0; i < node->n_operands && is_real; i++)
+        keeps = keeps || ct__graph_type(p->graph, node->operand[i])->quantized;
+    for (size_t i = 0; i < node->n_results && is_real; i++)
+        keeps = keeps || ct__graph_type(p->graph, node->first_result + (ct__id)i)->quantized;
+    return keeps && p->r->dtype;
+}
+
+/* Such a node gets operands of its own types. Its results are for `after` to
  * widen. */
-static bool replay_opaque(replay *p, const ct__node *node)
+static bool replay_as_it_was(replay *p, const ct__node *node)
 {
     ct_tensor **kept = CT__NEW_ARRAY(p->arena, ct_tensor *, node->n_operands);
     if (!kept)
@@ -107,19 +121,15 @@ static bool replay_opaque(replay *p, const ct__node *node)
     return fine;
 }
 
-static bool replay_in_types(replay *p, const ct__node *node)
-{
-    if (p->r->dtype && ct__has(node->op, CT__OPAQUE))
-        return replay_opaque(p, node);
-    return ct__replay_node(p->r->ctx, p->graph, node, p->arena, p->value);
-}
-
 static bool replay_node(replay *p, const ct__node *from)
 {
     ct__rewrite *r = p->r;
     ct__node node = *from;
-    if (!replace_bodies(p, &node) || (r->before && !r->before(r, &node, p->arena)) ||
-        !replay_in_types(p, &node))
+    bool keeps = keeps_types(p, from);
+    if (!replace_bodies(p, &node) || (!keeps && r->before && !r->before(r, &node, p->arena)))
+        return false;
+    if (!(keeps ? replay_as_it_was(p, &node)
+                : ct__replay_node(r->ctx, p->graph, &node, p->arena, p->value)))
         return false;
     if (r->after)
         r->after(r, &node, p->value, &p->value[node.first_result]);

@@ -15,8 +15,6 @@ static ct_dtype widened(ct_dtype dtype)
 static bool widen_attributes(ct__rewrite *r, ct__node *node, ct__arena *arena)
 {
     const ct__attrs_info *info = ct__attrs_describe(ct__op_describe(node->op)->attrs);
-    if (ct__has(node->op, CT__OPAQUE)) /* keeps its own types */
-        return true;
     char *copy = ct__arena_copy(arena, node->attrs, info->bytes);
     if (!copy) {
         ct__error_memory(r->ctx, node->at, r->what);

@@ -26,16 +26,21 @@ except ImportError as reason:
     sys.exit(77)
 
 
+def loaded(array):
+    """NumPy forgets the name of bfloat16 in files."""
+    return array.view(jax.numpy.bfloat16) if array.dtype == "V2" else array
+
+
 def run(executable, path, folder):
     """Raise where the results for the archive's arguments are not the archive's."""
     archive = os.path.join(folder, os.path.basename(path).removesuffix(".mlir") + ".npz")
     arrays = numpy.load(archive)
     device = jax.devices("cpu")[0]
-    arguments = [jax.device_put(arrays[f"in{i}"], device)
+    arguments = [jax.device_put(loaded(arrays[f"in{i}"]), device)
                  for i in range(sum(name.startswith("in") for name in arrays.files))]
-    results = executable.execute_sharded([[x] for x in arguments]).disassemble_into_single_device_arrays()
+    results = executable.execute_sharded(arguments).disassemble_into_single_device_arrays()
     for i, (result,) in enumerate(results):
-        want = arrays[f"out{i}"]
+        want = loaded(arrays[f"out{i}"])
         if not numpy.allclose(numpy.asarray(result), want, rtol=2e-5, atol=2e-5, equal_nan=True):
             raise ValueError(f"result {i} differs from the archive's")
 

@@ -6,8 +6,8 @@
 static ct_tensor *apply(ct_place at, ct__op op, double epsilon, int64_t feature_index, size_t n,
                         ct_tensor *const *operand, ct_tensor **results, size_t n_results)
 {
-    const double rounded = (double)(float)epsilon; /* StableHLO's is an f32 */
-    const ct__attrs attrs = {.batch_norm = {.epsilon = rounded, .feature_index = feature_index}};
+    const ct__attrs attrs = {.batch_norm = {.epsilon = (double)(float)epsilon, /* an f32 in text */
+                                            .feature_index = feature_index}};
     const ct__request request = {
         .at = at, .op = op, .attrs = &attrs, .n_operands = n, .operand = operand};
 

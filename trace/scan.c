@@ -107,7 +107,7 @@ static bool collect_types(scan *s)
         if (!type || !has_rows(s, i, type))
             return false;
         const ct_type **row = &s->type[loop->n_carry + i];
-        *row = ct__type(&s->arena, type->dtype, type->rank - 1, type->dim + 1);
+        *row = ct__type_like(&s->arena, type, type->rank - 1, type->dim + 1);
         if (!*row)
             return out_of_memory(s);
     }
@@ -243,7 +243,7 @@ static bool begin_stack(scan *s, stacked *y, const ct_type *row)
         return false;
     }
     y->row = ct__type_copy(&s->arena, row);
-    y->type = ct__type(&s->arena, row->dtype, row->rank + 1, dim);
+    y->type = ct__type_like(&s->arena, row, row->rank + 1, dim);
     y->storage = y->type ? ct__storage_new(&s->ctx->allocator, ct__data_bytes(y->type)) : NULL;
     return (y->row && y->storage) || out_of_memory(s);
 }

@@ -383,7 +383,7 @@ static void add_params(raising *r, body_values *b)
     for (size_t i = 0; i < body->n_params; i++) {
         const ct_type *type = ct__param_type(body, i);
         const ct_type *row = r->is_input[i]
-                                 ? ct__type(&r->arena, type->dtype, type->rank - 1, type->dim + 1)
+                                 ? ct__type_like(&r->arena, type, type->rank - 1, type->dim + 1)
                                  : NULL;
         if (row)
             b->row[i] = ct__trace_param(r->ctx, r->loop->at, row);
