@@ -63,7 +63,8 @@ typedef struct ct__span {
 
 static inline bool ct__span_is(ct__span span, const char *word)
 {
-    return strlen(word) == span.length && memcmp(span.at, word, span.length) == 0;
+    return strlen(word) == span.length &&
+           (span.length == 0 || memcmp(span.at, word, span.length) == 0);
 }
 
 /* Reading functions return false after reporting an error at the place where it was found, which
