@@ -342,7 +342,8 @@ static ct__graph *read_special(ct_module *module, ct_place at, const function *f
         ct__scan_module(&r);
         enter_known(&r, module);
         ct__symbol *symbol = ct__symbol_find(&r, f->name);
-        graph = ct__record_function(&r, symbol, symbol->at, examples.count, type);
+        if (symbol && !ct_failed(ctx)) /* it was there before: else memory is short */
+            graph = ct__record_function(&r, symbol, symbol->at, examples.count, type);
         ct__report_errors(&r);
     } else {
         ct__error_memory(ctx, at, "specialize");

@@ -224,6 +224,8 @@ bool ct__read_expected(ct__reader *r, const char *what)
 
 void ct__report_errors(ct__reader *r)
 {
+    if (r->arena.failed) /* then other messages are its consequences */
+        ct__read_fail_memory(r);
     if (r->n_errors == 0 || ct_failed(r->ctx))
         return;
     if (r->n_omitted > 0)

@@ -270,12 +270,16 @@ typedef struct scan {
 /* "module @name attributes {…} {", from behind the first word. */
 static bool scan_module(ct__reader *r, scan *q)
 {
+    const char *name;
     bool ignored;
     if (q->open || q->is_over || r->symbols.n_entries > 0)
         return ct__read_fail(r, r->cursor.at - strlen("module"),
                              "a text holds one module, and none within it");
-    if (ct__peek(r, "@") && !ct__read_symbol(r, &r->module_name))
-        return false;
+    if (ct__peek(r, "@")) {
+        if (!ct__read_symbol(r, &name))
+            return false;
+        r->module_name = name;
+    }
     if (ct__take(r, "attributes")) {
         ct__skip_blanks(r);
         q->attributes = r->cursor.at;

@@ -199,5 +199,5 @@ bool ct__read_symbol(ct__reader *r, const char **name)
         at++;
     *name = ct__arena_span(r, (ct__span){start + 1, (size_t)(at - start - 1)});
     r->cursor.at = at;
-    return *name != NULL;
+    return *name || ct__read_fail_memory(r);
 }
