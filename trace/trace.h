@@ -217,6 +217,7 @@ struct ct__trace {
     uint64_t serial;
     ct__trace *parent;
     bool is_region; /* may use values of its parent: they become captures */
+    bool keeps_all; /* closing it does not prune its graph */
     ct__graph *graph;
     size_t n_captures, capture_capacity;
     ct__capture *capture;   /* in order of first use */
