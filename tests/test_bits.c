@@ -4,7 +4,9 @@
 #include <cotangent/op.h>
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
+#include <zlib.h>
 
 TEST(parts_and_whole)
 {
@@ -95,6 +97,76 @@ TEST(reduced_precision)
     CHECK_BITS(ct_op_reduce_precision(tiny, 8, 23), tiny);
     CHECK_VALUES(ct_op_reduce_precision(given(ctx, CT_F8E4M3FN, CT_SHAPE(2), {1.125, 100}), 3, 2),
                  CT_SHAPE(2), {1, NAN});
+    CHECK_OK(ctx);
+    ct_context_free(ctx);
+}
+
+static bool is_nan_of(ct_dtype dtype, uint16_t bits)
+{
+    return (bits & 0x7fff) > (dtype == CT_F16 ? 0x7c00 : 0x7f80);
+}
+
+/* The results' bits as tests/data/reduce_precision.py lists them. */
+static uint32_t digest(ct_context *ctx, ct_dtype dtype, ct_tensor *x, int e, int m)
+{
+    ct_scope scope = ct_scope_begin(ctx);
+    const uint16_t *from = ct_data(x), *y = ct_data(ct_op_reduce_precision(x, e, m));
+    uLong crc = crc32(0, NULL, 0);
+    CHECK(y);
+    for (int64_t i = 0; i < ct_size(x); i++) {
+        const unsigned char bytes[2] = {(unsigned char)y[i], (unsigned char)(y[i] >> 8)};
+        if (is_nan_of(dtype, from[i]))
+            CHECK(m > 0 ? y[i] == from[i] : !is_nan_of(dtype, y[i]));
+        else
+            crc = crc32(crc, bytes, 2);
+    }
+    ct_scope_end(scope);
+    return (uint32_t)crc;
+}
+
+TEST(reduced_as_jax)
+{
+    static uint16_t every[1 << 16];
+    ct_context *ctx = ct_context_new();
+    FILE *file = fopen(CT_SOURCE_DIR "/tests/data/reduce_precision.txt", "r");
+    char name[8];
+    int e, m, lines = 0;
+    unsigned expected;
+
+    for (unsigned i = 0; i < 1 << 16; i++)
+        every[i] = (uint16_t)i;
+    CHECK(file);
+    while (fscanf(file, "%7s %d %d %8X", name, &e, &m, &expected) == 4) {
+        ct_dtype dtype = strcmp(name, "f16") == 0 ? CT_F16 : CT_BF16;
+        ct_tensor *x = ct_from_data(ctx, dtype, CT_SHAPE(1 << 16), every);
+        CHECK_MSG(digest(ctx, dtype, x, e, m) == expected, "%s e%dm%d", name, e, m);
+        lines++;
+    }
+    fclose(file);
+    CHECK(lines == 153);
+    CHECK_OK(ctx);
+    ct_context_free(ctx);
+}
+
+/* f32 to f16's bits is f32 to f16 and back, but for subnormals; f64 to f32's likewise. */
+TEST(reduced_as_converted)
+{
+    ct_context *ctx = ct_context_new();
+    double x[1000];
+    uint32_t state = 1;
+    for (int i = 0; i < 1000; i++) {
+        state = state * 1664525 + 1013904223;
+        x[i] = ldexp((double)(int32_t)state, -31 + i % 27 - 13);
+    }
+    ct_tensor *f64 = ct_from_doubles(ctx, CT_F64, CT_SHAPE(1000), x);
+    ct_tensor *f32 = ct_op_convert(f64, CT_F32);
+    CHECK_BITS(ct_op_reduce_precision(f64, 8, 23), ct_op_convert(f32, CT_F64));
+    ct_tensor *f16 = ct_op_convert(ct_op_convert(f32, CT_F16), CT_F32);
+    ct_tensor *normal = ct_op_compare(ct_op_abs(f32), ct_full(ctx, CT_F32, CT_SHAPE(1000), 0x1p-14),
+                                      CT_GE, CT_COMPARE_FLOAT);
+    ct_tensor *zero = ct_op_multiply(f32, ct_zeros(ctx, CT_F32, CT_SHAPE(1000)));
+    ct_tensor *reduced = ct_op_reduce_precision(f32, 5, 10);
+    CHECK_BITS(ct_op_select(normal, reduced, zero), ct_op_select(normal, f16, zero));
     CHECK_OK(ctx);
     ct_context_free(ctx);
 }

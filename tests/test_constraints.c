@@ -77,6 +77,47 @@ TEST(convert)
     ct_context_free(ctx);
 }
 
+TEST(parts_and_bits)
+{
+    ct_context *ctx = ct_context_new();
+    ct_tensor *x = T(CT_F32, 2, 4), *c = T(CT_C64, 2), *bytes = T(CT_U8, 2, 4);
+
+    HOLDS(ct_op_real_at(use, c));
+    HOLDS(ct_op_imag_at(use, x));
+    BREAKS(ct_op_real_at(use, bytes), CT_ERR_TYPE,
+           "real: x must be a float or complex, got u8[2,4]" LINE("x        ", "u8[2,4]     "));
+    HOLDS(ct_op_complex_at(use, x, x));
+    BREAKS(ct_op_complex_at(use, x, T(CT_F64, 2, 4)), CT_ERR_TYPE, /* C1 */
+           "complex: re and im must have one dtype, got f32[2,4] and f64[2,4]" LINE(
+               "re       ", "f32[2,4]    ") LINE("im       ", "f64[2,4]    "));
+    BREAKS(ct_op_complex_at(use, x, T(CT_F32, 4)), CT_ERR_SHAPE, /* C1 */
+           "complex: re and im must have one shape, got f32[2,4] and f32[4]" LINE(
+               "re       ", "f32[2,4]    ") LINE("im       ", "f32[4]      "));
+    BREAKS(ct_op_complex_at(use, T(CT_F16, 2), T(CT_F16, 2)), CT_ERR_TYPE, /* C2 */
+           "complex: re must be f32 or f64, got f16[2]" LINE("re       ", "f16[2]      ")
+               LINE("im       ", "f16[2]      "));
+    HOLDS(ct_op_bitcast_convert_at(use, bytes, CT_F32));
+    BREAKS(ct_op_bitcast_convert_at(use, bytes, CT_F64), CT_ERR_SHAPE, /* C1 */
+           "bitcast_convert: u8[2,4] of 8 bits each cannot be read as f64, of 64 bits" LINE(
+               "x        ", "u8[2,4]     "));
+    BREAKS(ct_op_bitcast_convert_at(use, T(CT_F6E2M3FN, 4), CT_I4), CT_ERR_SHAPE, /* C1 */
+           "bitcast_convert: f6E2M3FN[4] of 6 bits each cannot be read as i4, of 4 bits" LINE(
+               "x        ", "f6E2M3FN[4] "));
+    BREAKS(ct_op_bitcast_convert_at(use, c, CT_F64), CT_ERR_TYPE, /* C2 */
+           "bitcast_convert: both dtypes must be complex or neither, got c64[2] and f64" LINE(
+               "x        ", "c64[2]      "));
+    BREAKS(ct_op_bitcast_convert_at(use, x, CT_INVALID_DTYPE), CT_ERR_TYPE,
+           "bitcast_convert: dtype = 0 must be an element type" LINE("x        ", "f32[2,4]    "));
+    HOLDS(ct_op_reduce_precision_at(use, x, 1, 0));
+    BREAKS(
+        ct_op_reduce_precision_at(use, x, 0, 3), CT_ERR_SHAPE, /* C2 */
+        "reduce_precision: exponent_bits = 0 must be at least 1" LINE("x        ", "f32[2,4]    "));
+    BREAKS(ct_op_reduce_precision_at(use, x, 5, -1), CT_ERR_SHAPE, /* C3 */
+           "reduce_precision: mantissa_bits = -1 must not be negative" LINE("x        ",
+                                                                            "f32[2,4]    "));
+    ct_context_free(ctx);
+}
+
 typedef struct binary_row {
     const char *name, *takes, *x, *y;
     ct_tensor *(*call)(ct_place, ct_tensor *, ct_tensor *);

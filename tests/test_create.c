@@ -4,9 +4,14 @@
 #include <stdint.h>
 #include <string.h>
 
-static const ct_dtype every_dtype[] = {CT_BOOL, CT_I8,  CT_I16, CT_I32, CT_I64,
-                                       CT_U8,   CT_U16, CT_U32, CT_U64, CT_F16,
-                                       CT_BF16, CT_F32, CT_F64, CT_C64, CT_C128};
+/* But f8E8M0FNU, which has no 0. */
+static const ct_dtype every_dtype[] = {
+    CT_BOOL,     CT_I8,         CT_I16,           CT_I32,      CT_I64,       CT_U8,
+    CT_U16,      CT_U32,        CT_U64,           CT_F16,      CT_BF16,      CT_F32,
+    CT_F64,      CT_C64,        CT_C128,          CT_I2,       CT_I4,        CT_U2,
+    CT_U4,       CT_F4E2M1FN,   CT_F6E2M3FN,      CT_F6E3M2FN, CT_F8E3M4,    CT_F8E4M3,
+    CT_F8E4M3FN, CT_F8E4M3FNUZ, CT_F8E4M3B11FNUZ, CT_F8E5M2,   CT_F8E5M2FNUZ};
+_Static_assert(sizeof every_dtype / sizeof *every_dtype == CT_DTYPE_COUNT - 2, "list every dtype");
 #define N_DTYPES (sizeof every_dtype / sizeof every_dtype[0])
 
 static const double no_data[1] = {0};
@@ -58,6 +63,21 @@ TEST(from_data_refuses)
     CHECK_ERROR(ctx, CT_ERR_ARGUMENT, "from_data: data is NULL");
     CHECK(ct_is_poison(ct_from_data(ctx, CT_BOOL, CT_SHAPE(3), three)));
     CHECK_ERROR(ctx, CT_ERR_ARGUMENT, "from_data: byte 3 of element 2 does not fit bool");
+    /* bits that the dtype does not have; signed integers have their sign in them */
+    ct_from_data(ctx, CT_U4, CT_SHAPE(2), (const unsigned char[]){15, 16});
+    CHECK_ERROR(ctx, CT_ERR_ARGUMENT, "from_data: byte 16 of element 1 does not fit u4");
+    ct_from_data(ctx, CT_I4, CT_SHAPE(3), (const unsigned char[]){7, 0xF8, 8});
+    CHECK_ERROR(ctx, CT_ERR_ARGUMENT, "from_data: byte 8 of element 2 does not fit i4");
+    ct_from_data(ctx, CT_I2, CT_SHAPE(3), (const unsigned char[]){1, 0xFE, 0xFD});
+    CHECK_ERROR(ctx, CT_ERR_ARGUMENT, "from_data: byte 253 of element 2 does not fit i2");
+    ct_from_data(ctx, CT_F6E3M2FN, CT_SHAPE(2), (const unsigned char[]){63, 64});
+    CHECK_ERROR(ctx, CT_ERR_ARGUMENT, "from_data: byte 64 of element 1 does not fit f6E3M2FN");
+    ct_from_data(ctx, CT_F4E2M1FN, CT_SHAPE(1), (const unsigned char[]){0x80});
+    CHECK_ERROR(ctx, CT_ERR_ARGUMENT, "from_data: byte 128 of element 0 does not fit f4E2M1FN");
+    ct_zeros(ctx, CT_F8E8M0FNU, CT_SHAPE(1));
+    CHECK_ERROR(ctx, CT_ERR_ARGUMENT, "0 does not fit f8E8M0FNU");
+    ct_scalar(ctx, CT_F8E8M0FNU, -1);
+    CHECK_ERROR(ctx, CT_ERR_ARGUMENT, "-1 does not fit f8E8M0FNU");
     CHECK_EMPTY(ct_from_data(ctx, CT_F32, CT_SHAPE(2, 0), NULL), CT_SHAPE(2, 0));
     CHECK_EMPTY(ct_from_doubles(ctx, CT_F32, CT_SHAPE(0), NULL), CT_SHAPE(0));
     CHECK_OK(ctx);

@@ -31,6 +31,21 @@ TEST(names_sizes_and_classes)
         {CT_F64, "f64", 8, true, false, false, false},
         {CT_C64, "c64", 8, false, false, false, true},
         {CT_C128, "c128", 16, false, false, false, true},
+        {CT_I2, "i2", 1, false, true, true, false},
+        {CT_I4, "i4", 1, false, true, true, false},
+        {CT_U2, "u2", 1, false, true, false, false},
+        {CT_U4, "u4", 1, false, true, false, false},
+        {CT_F4E2M1FN, "f4E2M1FN", 1, true, false, false, false},
+        {CT_F6E2M3FN, "f6E2M3FN", 1, true, false, false, false},
+        {CT_F6E3M2FN, "f6E3M2FN", 1, true, false, false, false},
+        {CT_F8E3M4, "f8E3M4", 1, true, false, false, false},
+        {CT_F8E4M3, "f8E4M3", 1, true, false, false, false},
+        {CT_F8E4M3FN, "f8E4M3FN", 1, true, false, false, false},
+        {CT_F8E4M3FNUZ, "f8E4M3FNUZ", 1, true, false, false, false},
+        {CT_F8E4M3B11FNUZ, "f8E4M3B11FNUZ", 1, true, false, false, false},
+        {CT_F8E5M2, "f8E5M2", 1, true, false, false, false},
+        {CT_F8E5M2FNUZ, "f8E5M2FNUZ", 1, true, false, false, false},
+        {CT_F8E8M0FNU, "f8E8M0FNU", 1, true, false, false, false},
         {CT_DTYPE_COUNT, "invalid", 0, false, false, false, false},
         {(ct_dtype)77, "invalid", 0, false, false, false, false},
     };
@@ -242,15 +257,19 @@ typedef union element {
     double f64[2];
 } element;
 
-static const ct_dtype integers[] = {CT_I8, CT_I16, CT_I32, CT_I64, CT_U8, CT_U16, CT_U32, CT_U64};
+static const ct_dtype integers[] = {CT_I8,  CT_I16, CT_I32, CT_I64, CT_U8, CT_U16,
+                                    CT_U32, CT_U64, CT_I2,  CT_I4,  CT_U2, CT_U4};
+enum { INTEGERS = sizeof integers / sizeof *integers };
 
 TEST(integer_ranges)
 {
-    static const int64_t low[] = {INT8_MIN, INT16_MIN, INT32_MIN, INT64_MIN, 0, 0, 0, 0};
+    static const int64_t low[] = {INT8_MIN, INT16_MIN, INT32_MIN, INT64_MIN, 0, 0,
+                                  0,        0,         -2,        -8,        0, 0};
     static const uint64_t high[] = {INT8_MAX,  INT16_MAX,  INT32_MAX,  INT64_MAX,
-                                    UINT8_MAX, UINT16_MAX, UINT32_MAX, UINT64_MAX};
+                                    UINT8_MAX, UINT16_MAX, UINT32_MAX, UINT64_MAX,
+                                    1,         7,          3,          15};
 
-    for (size_t i = 0; i < 8; i++) {
+    for (size_t i = 0; i < INTEGERS; i++) {
         CHECK_MSG(ct__integer_min(integers[i]) == low[i], "%s", ct_dtype_name(integers[i]));
         CHECK_MSG(ct__integer_max(integers[i]) == high[i], "%s", ct_dtype_name(integers[i]));
     }
@@ -310,7 +329,7 @@ static bool holds(ct_dtype dtype, double value)
 
 TEST(integers_hold_whole_numbers_in_range)
 {
-    for (size_t i = 0; i < 8; i++) {
+    for (size_t i = 0; i < INTEGERS; i++) {
         const ct_dtype dtype = integers[i];
         const int64_t low = ct__integer_min(dtype);
         const uint64_t high = ct__integer_max(dtype);

@@ -4,6 +4,7 @@
 #include <cotangent/elementwise.h>
 
 #include <limits.h>
+#include <math.h>
 
 #define CHECK_NUMBER(type, value)                                                                  \
     do {                                                                                           \
@@ -34,6 +35,26 @@ TEST(numbers_of_every_type)
     CHECK_OK(ctx);
     ct_add(ct_scalar(ctx, CT_I32, 1), 0.5L);
     CHECK_ERROR(ctx, CT_ERR_ARGUMENT, "add: i32 cannot hold the number 0.5");
+    static const struct {
+        ct_dtype dtype;
+        double held, not_held;
+    } row[] = {{CT_U2, 3, 4},
+               {CT_I2, -2, -3},
+               {CT_I4, 7, 8},
+               {CT_U4, 15, -1},
+               {CT_F4E2M1FN, 6, 7.5},
+               {CT_F8E4M3FN, 448, 1000},
+               {CT_F4E2M1FN, 0.1, NAN},
+               {CT_F8E4M3FN, NAN, INFINITY},
+               {CT_F8E5M2, INFINITY, 1e9},
+               {CT_F8E8M0FNU, 0.5, 0}};
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        ct_tensor *one = ct_ones(ctx, row[i].dtype, CT_SHAPE());
+        ct_mul(one, row[i].held);
+        CHECK_OK(ctx);
+        ct_mul(one, row[i].not_held);
+        CHECK_ERROR(ctx, CT_ERR_ARGUMENT, "cannot hold the number");
+    }
     ct_context_free(ctx);
 }
 

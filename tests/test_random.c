@@ -9,6 +9,9 @@
 
 static const ct_dtype floats[] = {CT_F16, CT_BF16, CT_F32, CT_F64};
 static const ct_dtype integers[] = {CT_I8, CT_I16, CT_I32, CT_I64, CT_U8, CT_U16, CT_U32, CT_U64};
+static const ct_dtype small_floats[] = {CT_F4E2M1FN, CT_F6E2M3FN,   CT_F6E3M2FN,   CT_F8E3M4,
+                                        CT_F8E4M3,   CT_F8E4M3FN,   CT_F8E4M3FNUZ, CT_F8E4M3B11FNUZ,
+                                        CT_F8E5M2,   CT_F8E5M2FNUZ, CT_F8E8M0FNU};
 
 /* The two words that the generator gives for counter i, low word first, read through the public
  * interface: i64 in [-2^63, 2^63 - 1) takes the 64 bits modulo 2^64 - 1, so that they are the bits,
@@ -212,6 +215,66 @@ TEST(uniform_at_the_edges_of_a_dtype)
     CHECK(negative > 400 && negative < 600);
     free(x);
     CHECK_OK(ctx);
+    ct_context_free(ctx);
+}
+
+/* Every dtype of a byte: the numbers lie in the range, reach its ends, and are not NaN. */
+TEST(numbers_of_small_dtypes)
+{
+    ct_context *ctx = ct_context_new();
+    ct_key k = ct_key_new(5);
+
+    for (size_t f = 0; f < sizeof small_floats / sizeof *small_floats; f++) {
+        double low = small_floats[f] == CT_F8E8M0FNU ? 0.25 : -2, most = low;
+        double *x = numbers(ct_random_uniform(ctx, k, small_floats[f], CT_SHAPE(MANY), low, 4));
+        for (int i = 0; i < MANY; i++) {
+            CHECK_MSG(x[i] >= low && x[i] < 4, "%g in %s", x[i], ct_dtype_name(small_floats[f]));
+            most = fmax(most, x[i]);
+        }
+        CHECK(most >= 2);
+        free(x);
+        CHECK_VALUES(ct_random_uniform(ctx, k, small_floats[f], CT_SHAPE(2), 1, 1), CT_SHAPE(2),
+                     {1, 1});
+        if (small_floats[f] == CT_F8E8M0FNU)
+            continue;
+        x = numbers(ct_random_uniform(ctx, k, small_floats[f], CT_SHAPE(MANY), -0.5, 0));
+        for (int i = 0; i < MANY; i++)
+            CHECK(x[i] >= -0.5 && x[i] < 0);
+        free(x);
+        x = numbers(ct_random_normal(ctx, k, small_floats[f], CT_SHAPE(MANY)));
+        for (int i = 0; i < MANY; i++)
+            CHECK(fabs(x[i]) < 7);
+        free(x);
+    }
+    for (ct_dtype t = CT_I2; t <= CT_U4; t = (ct_dtype)(t + 1)) {
+        int least = t == CT_I2   ? -2
+                    : t == CT_I4 ? -8
+                                 : 0,
+            end = t == CT_I2   ? 2
+                  : t == CT_U4 ? 16
+                  : t == CT_I4 ? 8
+                               : 4;
+        double *x = numbers(ct_random_integers(ctx, k, t, CT_SHAPE(MANY), least, end));
+        int count[16] = {0};
+        for (int i = 0; i < MANY; i++) {
+            CHECK(x[i] >= least && x[i] < end);
+            count[(int)x[i] - least]++;
+        }
+        for (int i = 0; i < end - least; i++)
+            CHECK(count[i] > MANY / (2 * (end - least)));
+        free(x);
+    }
+    CHECK_OK(ctx);
+    ct_random_integers(ctx, k, CT_I4, CT_SHAPE(2), -8, 9);
+    CHECK_ERROR(ctx, CT_ERR_ARGUMENT, "random_integers: [-8, 9) does not fit i4");
+    ct_random_uniform(ctx, k, CT_F4E2M1FN, CT_SHAPE(2), 0, 7);
+    CHECK_ERROR(ctx, CT_ERR_ARGUMENT, "7 does not fit f4E2M1FN");
+    ct_random_uniform(ctx, k, CT_F8E4M3FN, CT_SHAPE(2), 0, 500);
+    CHECK_ERROR(ctx, CT_ERR_ARGUMENT, "500 does not fit f8E4M3FN");
+    ct_random_uniform(ctx, k, CT_F8E8M0FNU, CT_SHAPE(2), 0, 1);
+    CHECK_ERROR(ctx, CT_ERR_ARGUMENT, "0 does not fit f8E8M0FNU");
+    ct_random_normal(ctx, k, CT_F8E8M0FNU, CT_SHAPE(2));
+    CHECK_ERROR(ctx, CT_ERR_TYPE, "f8E8M0FNU has no negative numbers");
     ct_context_free(ctx);
 }
 

@@ -144,6 +144,11 @@ TEST(to_doubles_reads_every_dtype)
     ct_context *ctx = ct_context_new();
     double out[7] = {0};
 
+    for (ct_dtype t = CT_I2; t < CT_DTYPE_COUNT; t = (ct_dtype)(t + 1)) {
+        CHECK(ct_to_doubles(ct_ones(ctx, t, CT_SHAPE(2)), out, 2) && out[0] == 1 && out[1] == 1);
+        CHECK(ct_item(ct_scalar(ctx, t, 1)) == 1);
+    }
+
     for (size_t i = 0; i < sizeof dtypes / sizeof dtypes[0]; i++) {
         ct_tensor *x = coded(ctx, dtypes[i], 3, 2);
 
@@ -234,7 +239,8 @@ TEST(equal_compares_type_and_values)
 
 TEST(equal_is_bitwise_but_for_zeros_and_nans)
 {
-    static const ct_dtype floats[] = {CT_F16, CT_BF16, CT_F32, CT_F64, CT_C64, CT_C128};
+    static const ct_dtype floats[] = {CT_F16,  CT_BF16,   CT_F32,    CT_F64,   CT_C64,
+                                      CT_C128, CT_F8E3M4, CT_F8E4M3, CT_F8E5M2};
     ct_context *ctx = ct_context_new();
     float a[] = {0, NAN}, b[] = {-0.0f, -NAN}, c[] = {0, 1};
     int64_t close[] = {(INT64_C(1) << 53) + 1, INT64_C(1) << 53};

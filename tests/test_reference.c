@@ -237,8 +237,9 @@ static void multiply_slowly(ct_dtype dtype, size_t m, size_t n, size_t k, void *
 
 TEST(dot_in_order_without_fma)
 {
-    static const ct_dtype dtypes[] = {CT_BOOL, CT_I8,  CT_I16, CT_I32, CT_I64, CT_U8,  CT_U16,
-                                      CT_U32,  CT_U64, CT_F32, CT_F64, CT_C64, CT_C128};
+    static const ct_dtype dtypes[] = {CT_BOOL, CT_I8,  CT_I16, CT_I32, CT_I64, CT_U8,
+                                      CT_U16,  CT_U32, CT_U64, CT_F32, CT_F64, CT_C64,
+                                      CT_C128, CT_I2,  CT_I4,  CT_U2,  CT_U4};
     static const size_t shapes[][3] = {
         {0, 3, 2},   {2, 0, 3},    {2, 3, 0},  {1, 1, 1},    {1, 7, 5},   {9, 1, 5},   {17, 1, 3},
         {2, 2, 129}, {3, 17, 131}, {5, 33, 7}, {1, 40, 300}, {8, 1, 300}, {4, 16, 128}};

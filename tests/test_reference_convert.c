@@ -27,8 +27,9 @@ static bool conversion_fits(ct_dtype to, ct_dtype from, const void *x, const voi
     return exact_same(exact_take(to, y), exact_round_in(to, v));
 }
 
-static const ct_dtype real_dtypes[] = {CT_BOOL, CT_I8,  CT_I16, CT_I32,  CT_I64, CT_U8, CT_U16,
-                                       CT_U32,  CT_U64, CT_F16, CT_BF16, CT_F32, CT_F64};
+static const ct_dtype real_dtypes[] = {CT_BOOL, CT_I8,  CT_I16, CT_I32, CT_I64,  CT_U8,
+                                       CT_U16,  CT_U32, CT_U64, CT_F16, CT_BF16, CT_F32,
+                                       CT_F64,  CT_I2,  CT_I4,  CT_U2,  CT_U4};
 enum { REALS = sizeof real_dtypes / sizeof *real_dtypes };
 
 /* Elements whose conversion is delicate: near halfway points of exact_bf16, exact_f16 and f32, at

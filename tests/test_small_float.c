@@ -170,3 +170,101 @@ TEST(as_ml_dtypes)
     fclose(file);
     CHECK(f.dtype == CT_F8E8M0FNU && lines == 17 * (CT_F8E8M0FNU - CT_F4E2M1FN + 1));
 }
+
+/* ---- Conversions. */
+
+/* From the small float as from the f64 that it is; to it as the f64, which is rounded once. */
+static void check_conversions(ct_dtype t, ct_dtype other)
+{
+    const size_t bytes = ct_dtype_bytes(other);
+    for (unsigned code = 0; code >> ct__dtype_bits(t) == 0; code++) {
+        uint8_t x = (uint8_t)code, back;
+        const double wide = ct__small_float_load(t, x);
+        unsigned char y[16] = {0}, expected[16] = {0};
+        numerics->convert(other, t, 1, y, &x);
+        numerics->convert(other, CT_F64, 1, expected, &wide);
+        CHECK_MSG(memcmp(y, expected, bytes) == 0, "%s to %s: %g", ct_dtype_name(t),
+                  ct_dtype_name(other), wide);
+        numerics->convert(t, other, 1, &back, y);
+        CHECK_MSG(back == ct__small_float_store(t, ct__load_double(other, y)), "%s to %s: %g",
+                  ct_dtype_name(other), ct_dtype_name(t), ct__load_double(other, y));
+    }
+}
+
+TEST(conversions)
+{
+    for (ct_dtype t = CT_F4E2M1FN; t <= CT_F8E8M0FNU; t = (ct_dtype)(t + 1))
+        for (ct_dtype other = CT_BOOL; other < CT_DTYPE_COUNT; other = (ct_dtype)(other + 1))
+            if (other != t)
+                check_conversions(t, other);
+    /* a double would round these to the tie first */
+    const int64_t below = (INT64_C(3) << 60) - 1, tie = INT64_C(3) << 60;
+    const uint64_t beside = (UINT64_C(17) << 59) - 1;
+    uint8_t y;
+    numerics->convert(CT_F8E8M0FNU, CT_I64, 1, &y, &below);
+    CHECK(y == 127 + 61);
+    numerics->convert(CT_F8E8M0FNU, CT_I64, 1, &y, &tie);
+    CHECK(y == 127 + 62);
+    numerics->convert(CT_F8E8M0FNU, CT_U64, 1, &y, &beside);
+    CHECK(y == 127 + 63);
+}
+
+/* ---- Order. */
+
+/* Where the code stands in the total order: numbers by magnitude and sign, then what is no number;
+ * NaNs that have no sign come last. */
+static int place(ct_dtype dtype, unsigned code)
+{
+    const unsigned sign = 1U << (ct__dtype_bits(dtype) - 1);
+    const double value = ct__small_float_load(dtype, (uint8_t)code);
+
+    if (dtype == CT_F8E8M0FNU)
+        return (int)code;
+    if (code == sign && isnan(value))
+        return 1 << 8;
+    return code & sign ? -1 - (int)(code & (sign - 1)) : (int)code;
+}
+
+TEST(total_order)
+{
+    for (ct_dtype t = CT_F4E2M1FN; t <= CT_F8E8M0FNU; t = (ct_dtype)(t + 1)) {
+        const unsigned n = 1U << ct__dtype_bits(t);
+        uint8_t x[CODES], y[CODES];
+        bool less[CODES], equal[CODES];
+        for (unsigned i = 0; i < n; i++) {
+            for (unsigned j = 0; j < n; j++)
+                x[j] = (uint8_t)i, y[j] = (uint8_t)j;
+            numerics->compare(CT_LT, CT_COMPARE_TOTALORDER, t, n, less, x, y);
+            numerics->compare(CT_EQ, CT_COMPARE_TOTALORDER, t, n, equal, x, y);
+            for (unsigned j = 0; j < n; j++) {
+                CHECK_MSG(less[j] == (place(t, i) < place(t, j)), "%s: %02X < %02X",
+                          ct_dtype_name(t), i, j);
+                CHECK_MSG(equal[j] == (i == j), "%s: %02X == %02X", ct_dtype_name(t), i, j);
+            }
+        }
+    }
+}
+
+TEST(is_finite)
+{
+    static const struct {
+        ct_dtype dtype;
+        int infinite; /* codes that are infinities or NaNs */
+    } row[] = {{CT_F4E2M1FN, 0}, {CT_F6E2M3FN, 0},   {CT_F6E3M2FN, 0},   {CT_F8E3M4, 32},
+               {CT_F8E4M3, 16},  {CT_F8E4M3FN, 2},   {CT_F8E4M3FNUZ, 1}, {CT_F8E4M3B11FNUZ, 1},
+               {CT_F8E5M2, 8},   {CT_F8E5M2FNUZ, 1}, {CT_F8E8M0FNU, 1}};
+    for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
+        const size_t n = (size_t)1 << ct__dtype_bits(row[k].dtype);
+        uint8_t x[CODES];
+        bool finite[CODES];
+        int infinite = 0;
+        for (size_t i = 0; i < n; i++)
+            x[i] = (uint8_t)i;
+        numerics->is_finite(row[k].dtype, n, finite, x);
+        for (size_t i = 0; i < n; i++) {
+            infinite += !finite[i];
+            CHECK(finite[i] == (bool)isfinite(ct__small_float_load(row[k].dtype, x[i])));
+        }
+        CHECK_MSG(infinite == row[k].infinite, "%s has %d", ct_dtype_name(row[k].dtype), infinite);
+    }
+}

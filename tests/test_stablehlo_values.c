@@ -1,4 +1,5 @@
 /* Numbers and constants of StableHLO's text. */
+#include "interop/stablehlo/print.h"
 #include "tests/reading.h"
 #include "tests/values.h"
 
@@ -147,6 +148,52 @@ TEST(wrong_numbers)
     CHECK_NUMBER_ERROR("12ab", CT_I8, 3, "expected the end of the number, found 'ab'");
     CHECK_NUMBER_ERROR("yes", CT_BOOL, 1, "expected true or false, found 'yes'");
     CHECK_NUMBER_ERROR("(1.0 2.0)", CT_C64, 6, "expected ',', found '2.0'");
+}
+
+/* What is printed is read as the same bits; false where the dtype has no such element. */
+static bool check_printed(ct_dtype dtype, const void *bits)
+{
+    reading q;
+    char text[CT__NUMBER_BYTES];
+    unsigned char element[16] = {0}, found[16] = {0};
+    const size_t bytes = ct_dtype_bytes(dtype);
+    memcpy(element, bits, bytes);
+    if (bytes == 1 && !ct__byte_fits(dtype, element[0]))
+        return false;
+    reading_begin(&q, ct__print_number(dtype, element, text));
+    CHECK_MSG(ct__read_number(&q.r, dtype, found) && reading_is_at_end(&q), "%s of %s: %s", text,
+              ct_dtype_name(dtype), reading_errors(&q));
+    CHECK_MSG(memcmp(found, element, sizeof found) == 0, "%s of %s is read as other bits", text,
+              ct_dtype_name(dtype));
+    reading_end(&q);
+    return true;
+}
+
+static uint64_t next_bits(uint64_t *state)
+{
+    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return *state ^ *state >> 29;
+}
+
+/* Every element of up to 16 bits; of the others 20000, of which some have only the bits of an
+ * exponent, and so are infinities and NaNs, or subnormal. */
+TEST(printed_numbers_are_read_as_the_same_bits)
+{
+    for (ct_dtype t = CT_BOOL; t < CT_DTYPE_COUNT; t = (ct_dtype)(t + 1)) {
+        const size_t bytes = ct_dtype_bytes(t);
+        const unsigned n = bytes == 1 ? 1 << 8 : bytes == 2 ? 1 << 16 : 20000;
+        uint64_t state = 7;
+        unsigned checked = 0;
+        for (unsigned i = 0; i < n; i++) {
+            uint64_t bits[2] = {i, 0};
+            for (size_t k = 0; k < 2 && bytes > 2; k++)
+                bits[k] = next_bits(&state) | (i % 8 == 1 ? UINT64_C(0x7FF000007F800000) : 0);
+            if (i % 8 == 2)
+                bits[0] &= bytes > 2 ? UINT64_C(0x800FFFFF807FFFFF) : UINT64_MAX;
+            checked += check_printed(t, bits);
+        }
+        CHECK(checked == (bytes == 1 ? 1U << ct__dtype_bits(t) : n));
+    }
 }
 
 /* ---- Constants. */

@@ -250,7 +250,12 @@ static bool is_held(ct_dtype dtype, ct_operand x)
 {
     _Alignas(16) unsigned char element[16];
     double real = real_of(x);
-    return store(dtype, x, element) && (isinf(real) || !(fabs(real) >= overflow_of(dtype)));
+    if (!store(dtype, x, element))
+        return false;
+    if (isfinite(real))
+        return fabs(real) < overflow_of(dtype);
+    double held = ct__load_double(dtype, element); /* not all floats have infinities and NaNs */
+    return isnan(real) ? isnan(held) : held == real;
 }
 
 /* A literal of the shape that repeats one element. */

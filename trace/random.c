@@ -68,15 +68,36 @@ double ct__between(double low, double high, double u)
     return isfinite(width) ? low + u * width : low * (1 - u) + high * u;
 }
 
-/* The largest number of the dtype that is below the element: floats are ordered as their
- * magnitudes' bits are. */
-static void step_down(ct_dtype dtype, void *element)
+/* Among the 256 codes at most; a dtype with nothing below has high itself. */
+static uint8_t small_below(ct_dtype dtype, double high)
+{
+    uint8_t below = ct__small_float_store(dtype, high);
+    double most = -(double)INFINITY;
+
+    for (unsigned code = 0; code >> ct__dtype_bits(dtype) == 0; code++) {
+        const double value = ct__small_float_load(dtype, (uint8_t)code);
+        if (isfinite(value) && value < high && value >= most) {
+            below = (uint8_t)code;
+            most = value;
+        }
+    }
+    return below;
+}
+
+/* The largest number of the dtype that is below high, which is one of its numbers: floats are
+ * ordered as their magnitudes' bits are. */
+static void store_below(ct_dtype dtype, double high, void *element)
 {
     size_t bytes = ct_dtype_bytes(dtype);
     uint64_t sign = (uint64_t)1 << (8 * bytes - 1), bits = 0;
     uint32_t bits32 = 0;
     uint16_t bits16 = 0;
 
+    if (ct__is_small_float(dtype)) {
+        *(uint8_t *)element = small_below(dtype, high);
+        return;
+    }
+    ct__store_double(dtype, element, high);
     memcpy(bytes == 2   ? (void *)&bits16
            : bytes == 4 ? (void *)&bits32
                         : (void *)&bits,
@@ -105,8 +126,7 @@ static void fill_uniform(const ct__literal *literal, ct_key key, double low, dou
     double unit = dtype == CT_F64 ? 0x1p-53 : 0x1p-24;
     unsigned char *out = ct__fresh_data(literal), last[8];
 
-    ct__store_double(dtype, last, high);
-    step_down(dtype, last);
+    store_below(dtype, high, last);
     for (int64_t i = 0; i < literal->type->size; i++, out += bytes) {
         double u = (double)(ct__random_bits(key, (uint64_t)i) >> (64 - bits)) * unit;
 
@@ -135,10 +155,14 @@ static bool round_bound(ct_context *ctx, ct_place at, ct_dtype dtype, double *bo
 {
     unsigned char element[8];
     double given = *bound;
+    bool fits = ct__store_double(dtype, element, given);
 
-    ct__store_double(dtype, element, given);
-    *bound = ct__load_double(dtype, element);
-    return isfinite(*bound) || ct__misfit(ctx, at, "random_uniform: finite bound", dtype, given);
+    if (fits)
+        *bound = ct__load_double(dtype, element);
+    if (ct__is_small_float(dtype)) /* some have no infinity, and end at the largest number */
+        fits = fits && fabs(given) < ct__small_float_overflow(dtype);
+    return (fits && isfinite(*bound)) ||
+           ct__misfit(ctx, at, "random_uniform: finite bound", dtype, given);
 }
 
 ct_tensor *ct_random_uniform_at(ct_place at, ct_context *ctx, ct_key key, ct_dtype dtype,
@@ -255,12 +279,16 @@ ct_tensor *ct_random_normal_at(ct_place at, ct_context *ctx, ct_key key, ct_dtyp
 {
     ct__literal *literal = fresh_floats(ctx, at, "random_normal", dtype, shape);
 
+    if (literal && dtype == CT_F8E8M0FNU) {
+        ct__error(ctx, at, CT_ERR_TYPE, "random_normal: f8E8M0FNU has no negative numbers");
+        ct__literal_release(literal);
+        literal = NULL;
+    }
     if (!literal)
         return ct__poison(ctx);
     unsigned char *out = ct__fresh_data(literal);
-    for (int64_t i = 0; i < literal->type->size; i++, out += ct_dtype_bytes(dtype)) {
+    for (int64_t i = 0; i < literal->type->size; i++, out += ct_dtype_bytes(dtype))
         ct__store_double(dtype, out, ct__random_normal_number(key, (uint64_t)i));
-    }
     return ct__tensor_concrete(ctx, at, "random_normal", literal);
 }
 

@@ -24,11 +24,12 @@ CT_API ct_key ct_key_fold(ct_key key, uint64_t data);
  * for permutations, element i depends on the key and i alone: a larger tensor begins with the
  * numbers of a smaller one. */
 
-/* Uniform in [low, high), or low where the two are equal; f16, bf16, f32, f64. The bounds are
+/* Uniform in [low, high), or low where the two are equal; floats. The bounds are
  * rounded to the dtype first; low <= high, both finite there (CT_ERR_ARGUMENT). */
 CT_API ct_tensor *ct_random_uniform_at(ct_place at, ct_context *ctx, ct_key key, ct_dtype dtype,
                                        ct_shape shape, double low, double high);
-/* Normal with mean 0 and deviation 1, by inversion (Wichura, AS 241, 1988); floats. */
+/* Normal with mean 0 and deviation 1, by inversion (Wichura, AS 241, 1988); floats, but
+ * not f8E8M0FNU, which has no negative numbers. */
 CT_API ct_tensor *ct_random_normal_at(ct_place at, ct_context *ctx, ct_key key, ct_dtype dtype,
                                       ct_shape shape);
 /* Integers in [low, high), without bias; integer dtypes. low < high, and low and high - 1 fit the

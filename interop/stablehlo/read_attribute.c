@@ -26,8 +26,10 @@ bool ct__more(ct__reader *r, void *array_pointer, size_t count, size_t *capacity
 const char *ct__arena_span(ct__reader *r, ct__span span)
 {
     char *text = ct__arena_alloc(&r->arena, span.length + 1);
-    if (!text)
+    if (!text) {
+        ct__read_fail_memory(r);
         return NULL;
+    }
     memcpy(text, span.at, span.length);
     text[span.length] = '\0';
     return text;
