@@ -71,9 +71,8 @@ static void make_pretty(text *t)
     static const char *const form[] = {
         "    %%%d = stablehlo.add %%%s%d, %%arg1 : tensor<8x16xf32>\n",
         "    %%%d = stablehlo.tanh %%%s%d : tensor<8x16xf32>\n",
-        ("    %%%d = stablehlo.transpose %%%s%d, dims = [1, 0] : (tensor<8x16xf32>) -> "
-         "tensor<16x8xf32>\n"),
-        "    %%%d = stablehlo.reshape %%%s%d : (tensor<16x8xf32>) -> tensor<8x16xf32>\n"};
+        "    %%%d = stablehlo.reverse %%%s%d, dims = [1] : tensor<8x16xf32>\n",
+        "    %%%d = stablehlo.reshape %%%s%d : (tensor<8x16xf32>) -> tensor<8x16xf32>\n"};
 
     add(t, "module @chain {\n  func.func public @main(%%arg0: tensor<8x16xf32>, %%arg1: "
            "tensor<8x16xf32>) -> tensor<8x16xf32> {\n");

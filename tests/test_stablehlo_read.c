@@ -66,6 +66,35 @@ TEST(module_attributes)
     CHECK_PRINTED(text, CT_WRITE_PRETTY, text);
 }
 
+/* What mlir-opt prints with --mlir-print-op-generic. */
+TEST(generic_modules)
+{
+    CHECK_PRINTED("\"builtin.module\"() <{sym_name = \"m\"}> ({\n"
+                  "^bb0:\n"
+                  "  \"func.func\"() <{arg_attrs = [{a.b = 1 : i32}, {}], function_type = "
+                  "(tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>, res_attrs = [{r}], sym_name = "
+                  "\"main\", sym_visibility = \"public\"}> ({\n"
+                  "  ^bb0(%arg0: tensor<2xf32> loc(\"x\"), %arg1: tensor<2xf32> loc(#l)):\n"
+                  "    %0 = \"stablehlo.add\"(%arg0, %arg1) : (tensor<2xf32>, tensor<2xf32>) -> "
+                  "tensor<2xf32> loc(#l)\n"
+                  "    \"func.call\"() <{callee = @g}> : () -> ()\n"
+                  "    \"func.return\"(%0) : (tensor<2xf32>) -> () loc(#l)\n"
+                  "  }) {c.d} : () -> () loc(#l)\n"
+                  "  \"func.func\"() <{function_type = () -> (), sym_name = \"g\"}> ({\n"
+                  "    \"func.return\"() : () -> ()\n"
+                  "  }) : () -> ()\n"
+                  "}) {m.n = 2 : i64} : () -> () loc(#l)\n"
+                  "#l = loc(\"f.c\":1:2)\n",
+                  CT_WRITE_PRETTY,
+                  "module @m attributes {m.n = 2 : i64} {\n"
+                  "  func.func public @main(%x: tensor<2xf32> {a.b = 1 : i32}, %arg0: "
+                  "tensor<2xf32>) -> (tensor<2xf32> {r}) attributes {c.d} {\n"
+                  "    %0 = stablehlo.add %x, %arg0 : tensor<2xf32>\n"
+                  "    return %0 : tensor<2xf32>\n"
+                  "  }\n"
+                  "}\n");
+}
+
 TEST(empty_modules)
 {
     static const char *const texts[] = {"", "// nothing\n", "module {}", "module @m {\n}\n",

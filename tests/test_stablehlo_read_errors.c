@@ -114,6 +114,33 @@ TEST(functions)
                   "              ^");
 }
 
+TEST(generic_functions)
+{
+    CHECK_MESSAGE("\"func.fun\"() ({}) : () -> ()",
+                  "t:1:1: expected \"builtin.module\" or \"func.func\", found a string\n"
+                  "\"func.fun\"() ({}) : () -> ()\n"
+                  "^");
+    CHECK_MESSAGE("\"func.func\"() <{function_type = () -> ()}> ({}) : () -> ()",
+                  "t:1:1: attribute 'sym_name' is missing\n"
+                  "\"func.func\"() <{function_type = () -> ()}> ({}) : () -> ()\n"
+                  "^");
+    CHECK_MESSAGE("\"func.func\"() <{sym_name = \"f\"}> ({}) : () -> ()",
+                  "t:1:1: attribute 'function_type' is missing\n"
+                  "\"func.func\"() <{sym_name = \"f\"}> ({}) : () -> ()\n"
+                  "^");
+    CHECK_MESSAGE("\"func.func\"() <{function_type = (tensor<f32>) -> (), sym_name = \"f\"}> ({\n"
+                  "\"func.return\"() : () -> ()\n}) : () -> ()",
+                  "t:1:33: the type has 1 parameters, the body 0\n"
+                  "\"func.func\"() <{function_type = (tensor<f32>) -> (), sym_name = \"f\"}> ({\n"
+                  "                                ^");
+    CHECK_MESSAGE("\"func.func\"() <{function_type = (tensor<f32>) -> (), sym_name = \"f\"}> ({\n"
+                  "^bb0(%x: tensor<f64>):\n\"func.return\"() : () -> ()\n}) : () -> ()",
+                  "t:2:6: the parameter is a tensor<f64>, and the function's type says "
+                  "tensor<f32>\n"
+                  "^bb0(%x: tensor<f64>):\n"
+                  "     ^");
+}
+
 /* The function that has no end does not hide the next one. */
 TEST(bodies_without_an_end)
 {

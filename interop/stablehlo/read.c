@@ -1,7 +1,7 @@
+#include "interop/interop.h"
 #include "interop/stablehlo/read_module.h"
 #include "interop/stablehlo/read_parts.h"
 
-#include <errno.h>
 #include <stdio.h>
 
 /* A function taken from the text. */
@@ -173,8 +173,7 @@ static bool read_all(ct_context *ctx, ct_place at, const char *path, FILE *file,
         if (count > 0)
             continue;
         if (ferror(file))
-            ct__error(ctx, at, CT_ERR_FILE, "read_stablehlo: %s cannot be read: %s", path,
-                      strerror(errno));
+            ct__error(ctx, at, CT_ERR_FILE, "read_stablehlo: %s cannot be read", path);
         return !ferror(file);
     }
 }
@@ -185,19 +184,11 @@ ct_module *ct_read_stablehlo_at(ct_place at, ct_context *ctx, const char *path)
     buffer b = {0};
     if (ct_failed(ctx))
         return module;
-    if (!path) {
-        ct__error(ctx, at, CT_ERR_ARGUMENT, "read_stablehlo: the path is NULL");
-        return module;
-    }
-    FILE *file = fopen(path, "rb");
-    if (!file) {
-        ct__error(ctx, at, CT_ERR_FILE, "read_stablehlo: %s cannot be opened: %s", path,
-                  strerror(errno));
-        return module;
-    }
-    if (read_all(ctx, at, path, file, &b))
+    FILE *file = ct__file_open(ctx, at, "read_stablehlo", path, "rb");
+    if (file && read_all(ctx, at, path, file, &b))
         read_whole(module, at, path, (ct__span){b.data, b.length});
-    fclose(file);
+    if (file)
+        fclose(file);
     ct__release(&ctx->allocator, b.data, b.capacity);
     return module;
 }

@@ -2,7 +2,8 @@
  *
  *   read.c             modules for the public interface
  *   read_module.c      a module: its parts, symbols, aliases, functions on demand
- *   read_function.c    functions: parameters, results, notes
+ *   read_function.c    functions: recording them, calls of templates
+ *   read_header.c      their headers
  *   read_body.c        bodies and statements
  *   read_region.c      bodies of operations
  *   read_resume.c      going on after an error

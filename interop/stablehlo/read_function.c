@@ -1,107 +1,5 @@
 #include "interop/stablehlo/read_module.h"
 
-/* ---- Headers: "(%a: T {attrs}, …) -> (R {attrs}, …) attributes {…} {" */
-
-typedef struct part {
-    ct__span name; /* of parameters */
-    const char *at;
-    const char *given_name; /* loc("x") of a parameter */
-    const ct_type *type;
-    const char *notes;
-} part;
-
-typedef struct header {
-    size_t n_params, n_results, param_capacity, result_capacity;
-    part *param, *result;
-    const char *notes;
-    const char *open; /* "{" of the body */
-} header;
-
-/* "{a = 1}" as text without braces. */
-static bool read_notes(ct__reader *r, const char **notes)
-{
-    ct__dict dict = {0};
-    if (!ct__peek(r, "{"))
-        return true;
-    if (!ct__read_dict(r, "{", "}", &dict))
-        return false;
-    *notes = ct__dict_rest(r, &dict);
-    return !ct_failed(r->ctx);
-}
-
-static bool read_param(ct__reader *r, header *h)
-{
-    part p = {0};
-    ct_place ignored;
-    ct__skip_blanks(r);
-    p.at = r->cursor.at;
-    if (!ct__read_name(r, &p.name) || !ct__expect(r, ":") || !ct__read_type(r, &p.type) ||
-        !read_notes(r, &p.notes) || !ct__read_location(r, &ignored, &p.given_name) ||
-        !ct__more(r, &h->param, h->n_params, &h->param_capacity, sizeof p))
-        return false;
-    h->param[h->n_params++] = p;
-    return true;
-}
-
-static bool read_params(ct__reader *r, header *h)
-{
-    if (!ct__expect(r, "("))
-        return false;
-    if (ct__take(r, ")"))
-        return true;
-    do
-        if (!read_param(r, h))
-            return false;
-    while (ct__take(r, ","));
-    return ct__expect(r, ")");
-}
-
-static bool read_result(ct__reader *r, header *h)
-{
-    part p = {0};
-    ct__skip_blanks(r);
-    p.at = r->cursor.at;
-    if (!ct__read_type(r, &p.type) || !read_notes(r, &p.notes) ||
-        !ct__more(r, &h->result, h->n_results, &h->result_capacity, sizeof p))
-        return false;
-    h->result[h->n_results++] = p;
-    return true;
-}
-
-/* A result without parentheses has no attributes: what follows may be the body. */
-static bool read_results(ct__reader *r, header *h)
-{
-    part p = {0};
-    if (!ct__take(r, "->"))
-        return true;
-    if (!ct__take(r, "(")) {
-        ct__skip_blanks(r);
-        p.at = r->cursor.at;
-        if (!ct__read_type(r, &p.type) ||
-            !ct__more(r, &h->result, 0, &h->result_capacity, sizeof p))
-            return false;
-        h->result[h->n_results++] = p;
-        return true;
-    }
-    if (ct__take(r, ")"))
-        return true;
-    do
-        if (!read_result(r, h))
-            return false;
-    while (ct__take(r, ","));
-    return ct__expect(r, ")");
-}
-
-static bool read_header(ct__reader *r, header *h)
-{
-    if (!read_params(r, h) || !read_results(r, h) ||
-        (ct__take(r, "attributes") && !read_notes(r, &h->notes)))
-        return false;
-    ct__skip_blanks(r);
-    h->open = r->cursor.at;
-    return ct__take(r, "{") || ct__read_expected(r, "the function's body, '{'");
-}
-
 /* ---- What is set aside while another function is read. */
 
 typedef struct frame {
@@ -181,10 +79,10 @@ static bool may_read(ct__reader *r, const ct__symbol *f, const char *at)
 
 /* ---- Recording. */
 
-static bool add_params(ct__reader *r, const header *h, const ct_type *const *given)
+static bool add_params(ct__reader *r, const ct__header *h, const ct_type *const *given)
 {
     for (size_t i = 0; i < h->n_params; i++) {
-        const part *p = &h->param[i];
+        const ct__part *p = &h->param[i];
         ct_tensor *x = ct__trace_param(r->ctx, r->called_from, given ? given[i] : p->type);
         if (ct_failed(r->ctx))
             return false;
@@ -198,7 +96,7 @@ static bool add_params(ct__reader *r, const header *h, const ct_type *const *giv
 }
 
 /* The types that a template is read for are those that it declares, but for "?". */
-static bool check_given(ct__reader *r, const header *h, const char *at, size_t n_given,
+static bool check_given(ct__reader *r, const ct__header *h, const char *at, size_t n_given,
                         const ct_type *const *given)
 {
     if (h->n_params != n_given)
@@ -212,7 +110,7 @@ static bool check_given(ct__reader *r, const header *h, const char *at, size_t n
     return true;
 }
 
-static bool check_results(ct__reader *r, const header *h, const ct__ending *ending)
+static bool check_results(ct__reader *r, const ct__header *h, const ct__ending *ending)
 {
     if (ending->n_results != h->n_results)
         return ct__read_fail(r, ending->at, "%zu value%s returned, and %zu declared",
@@ -226,7 +124,7 @@ static bool check_results(ct__reader *r, const header *h, const ct__ending *endi
     return true;
 }
 
-static bool copy_notes(ct__arena *arena, size_t n, const part *from, const char ***list)
+static bool copy_notes(ct__arena *arena, size_t n, const ct__part *from, const char ***list)
 {
     bool has_any = false;
     for (size_t i = 0; i < n; i++)
@@ -247,7 +145,7 @@ static bool is_main(const ct__symbol *f)
 }
 
 /* Notes, and each parameter as an argument. */
-static bool finish(ct__reader *r, const ct__symbol *f, const header *h, ct__graph *graph)
+static bool finish(ct__reader *r, const ct__symbol *f, const ct__header *h, ct__graph *graph)
 {
     ct__arena *arena = &graph->arena;
     ct__notes *notes = &graph->notes;
@@ -268,10 +166,10 @@ static bool finish(ct__reader *r, const ct__symbol *f, const header *h, ct__grap
 static ct__graph *record(ct__reader *r, const ct__symbol *f, const char *at, size_t n_given,
                          const ct_type *const *given)
 {
-    header h = {0};
+    ct__header h = {0};
     ct__ending ending = {0};
     ct__graph *graph = NULL;
-    bool fine = read_header(r, &h) && (!given || check_given(r, &h, at, n_given, given)) &&
+    bool fine = ct__read_header(r, f, &h) && (!given || check_given(r, &h, at, n_given, given)) &&
                 add_params(r, &h, given);
     fine = fine && ct__read_body(r, h.open, true, &ending) && check_results(r, &h, &ending);
     if (!fine) {
@@ -315,7 +213,7 @@ ct__graph *ct__record_function(ct__reader *r, ct__symbol *f, const char *at, siz
 
 #define MOST_INLINED 100000
 
-static bool bind(ct__reader *r, const ct__statement *s, const header *h, const ct_type **type)
+static bool bind(ct__reader *r, const ct__statement *s, const ct__header *h, const ct_type **type)
 {
     for (size_t i = 0; i < s->n_operands; i++)
         type[i] = s->operand[i]->type;
@@ -327,15 +225,15 @@ static bool bind(ct__reader *r, const ct__statement *s, const header *h, const c
     return true;
 }
 
-static bool read_inlined(ct__reader *r, ct__statement *s)
+static bool read_inlined(ct__reader *r, ct__statement *s, const ct__symbol *f)
 {
-    header h = {0};
+    ct__header h = {0};
     ct__ending ending = {0};
     const ct_type **type = CT__NEW_ARRAY(&r->arena, const ct_type *, s->n_operands);
     if (!type)
         return ct__read_fail_memory(r);
-    if (!read_header(r, &h) || !bind(r, s, &h, type) || !ct__read_body(r, h.open, true, &ending) ||
-        !check_results(r, &h, &ending))
+    if (!ct__read_header(r, f, &h) || !bind(r, s, &h, type) ||
+        !ct__read_body(r, h.open, true, &ending) || !check_results(r, &h, &ending))
         return false;
     s->n_results = ending.n_results;
     s->result = ending.result;
@@ -351,7 +249,7 @@ bool ct__read_inline(ct__reader *r, ct__statement *s, ct__symbol *f)
         return ct__read_fail(r, s->at, "more than %d calls of functions with \"?\"", MOST_INLINED);
     ct__reading before = f->state;
     enter(r, f, &saved);
-    bool fine = read_inlined(r, s);
+    bool fine = read_inlined(r, s, f);
     leave(r, &saved);
     f->state = before;
     return fine;

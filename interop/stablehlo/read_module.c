@@ -263,18 +263,26 @@ static bool scan_metadata(ct__reader *r)
 
 typedef struct scan {
     const char *open; /* "{" of the module; NULL: none is open */
-    const char *attributes;
-    bool is_over; /* a module has been closed */
+    bool is_generic;
+    const char *attributes; /* "{" of the pretty form's */
+    ct__dict dict;          /* of the generic form */
+    bool is_over;           /* a module has been closed */
 } scan;
+
+static bool may_open(ct__reader *r, const scan *q, const char *at)
+{
+    if (!q->open && !q->is_over && r->symbols.n_entries == 0)
+        return true;
+    return ct__read_fail(r, at, "a text holds one module, and none within it");
+}
 
 /* "module @name attributes {…} {", from behind the first word. */
 static bool scan_module(ct__reader *r, scan *q)
 {
     const char *name;
     bool ignored;
-    if (q->open || q->is_over || r->symbols.n_entries > 0)
-        return ct__read_fail(r, r->cursor.at - strlen("module"),
-                             "a text holds one module, and none within it");
+    if (!may_open(r, q, r->cursor.at - strlen("module")))
+        return false;
     if (ct__peek(r, "@")) {
         if (!ct__read_symbol(r, &name))
             return false;
@@ -292,6 +300,93 @@ static bool scan_module(ct__reader *r, scan *q)
     return ct__expect(r, "{");
 }
 
+/* ---- The generic form: "op"() <{properties}> ({ … }) {attributes} : () -> () */
+
+/* ") {attributes} : () -> ()" behind the body. */
+static bool read_tail(ct__reader *r, ct__dict *dict)
+{
+    return ct__expect(r, ")") && (!ct__peek(r, "{") || ct__read_dict(r, "{", "}", dict)) &&
+           ct__expect(r, ":") && ct__expect(r, "(") && ct__expect(r, ")") && ct__expect(r, "->") &&
+           ct__expect(r, "(") && ct__expect(r, ")");
+}
+
+/* "() <{properties}> (", from behind the name. */
+static bool read_front(ct__reader *r, ct__dict *dict)
+{
+    return ct__expect(r, "(") && ct__expect(r, ")") &&
+           (!ct__peek(r, "<{") || ct__read_dict(r, "<{", "}>", dict)) && ct__expect(r, "(");
+}
+
+/* The name in the dictionary; NULL: none. */
+static const char *symbol_name(ct__dict *dict)
+{
+    const ct__attribute *name = ct__dict_use(dict, "sym_name");
+    return name && name->kind == CT__ATTRIBUTE_STRING && strlen(name->text) == name->text_length
+               ? name->text
+               : NULL;
+}
+
+static bool open_generic_module(ct__reader *r, scan *q, const char *at)
+{
+    ct__span label;
+    if (!may_open(r, q, at) || !read_front(r, &q->dict))
+        return false;
+    ct__skip_blanks(r);
+    q->open = r->cursor.at;
+    q->is_generic = true;
+    const char *name = symbol_name(&q->dict);
+    if (name)
+        r->module_name = name;
+    return ct__expect(r, "{") &&
+           (!ct__take(r, "^") || (ct__read_word(r, &label) && ct__expect(r, ":")));
+}
+
+static bool scan_generic_function(ct__reader *r, const char *at)
+{
+    ct__dict dict = {0};
+    ct__type_list params = {0}, results = {0};
+    const char *where;
+    bool has_unknown = false;
+    if (!read_front(r, &dict))
+        return false;
+    ct__skip_blanks(r);
+    const char *open = r->cursor.at;
+    if (!ct__peek(r, "{"))
+        return ct__expect(r, "{");
+    r->cursor.at = skip_body(open, r->cursor.end, &has_unknown);
+    if (!read_tail(r, &dict))
+        return false;
+    const char *name = symbol_name(&dict);
+    if (!name)
+        return ct__read_fail(r, at, "attribute 'sym_name' is missing");
+    if (!ct__read_function_type(r, &dict, at, &params, &results, &where))
+        return false;
+    ct__symbol *f = add_symbol(r, at, name);
+    if (!f)
+        return false;
+    f->arguments = open;
+    f->is_generic = true;
+    f->dict = dict;
+    for (size_t i = 0; i < params.count; i++)
+        f->is_template = f->is_template || !ct__type_is_known(params.item[i]);
+    f->has_unknown = has_unknown || f->is_template;
+    return true;
+}
+
+static bool scan_generic(ct__reader *r, scan *q)
+{
+    const char *at = r->cursor.at;
+    ct__span name;
+    if (!ct__read_string(r, &name.at, &name.length))
+        return false;
+    if (ct__span_is(name, "builtin.module"))
+        return open_generic_module(r, q, at);
+    if (ct__span_is(name, "func.func"))
+        return scan_generic_function(r, at);
+    r->cursor.at = at;
+    return ct__read_expected(r, "\"builtin.module\" or \"func.func\"");
+}
+
 static bool close_module(ct__reader *r, scan *q)
 {
     if (!q->open)
@@ -299,7 +394,7 @@ static bool close_module(ct__reader *r, scan *q)
     r->cursor.at++;
     q->open = NULL;
     q->is_over = true;
-    return true;
+    return !q->is_generic || read_tail(r, &q->dict);
 }
 
 static bool scan_item(ct__reader *r, scan *q)
@@ -308,6 +403,7 @@ static bool scan_item(ct__reader *r, scan *q)
     case '#':
     case '!': return scan_alias(r);
     case '}': return close_module(r, q);
+    case '"': return scan_generic(r, q);
     default: break;
     }
     if (ct__peek(r, "{-#"))
@@ -353,6 +449,8 @@ void ct__scan_module(ct__reader *r)
     r->open = q.open;
     if (q.attributes && !ct_failed(r->ctx))
         read_module_notes(r, q.attributes);
+    else if (q.is_generic)
+        r->module_notes = ct__dict_rest(r, &q.dict);
 }
 
 /* ---- Functions. */

@@ -19,9 +19,11 @@ typedef struct ct__special {
 struct ct__symbol {
     const char *name;
     const char *at;        /* of @name in the text */
-    const char *arguments; /* "(" */
-    bool has_unknown;      /* a type with "?" anywhere */
-    bool is_template;      /* a parameter's type with "?" */
+    const char *arguments; /* "("; in the generic form "{" of the body */
+    bool is_generic;
+    ct__dict dict;    /* of the generic form */
+    bool has_unknown; /* a type with "?" anywhere */
+    bool is_template; /* a parameter's type with "?" */
     ct__reading state;
     ct__graph *graph; /* owned */
     ct__special *special;
@@ -49,6 +51,29 @@ ct__graph *ct__record_function(ct__reader *r, ct__symbol *f, const char *at, siz
 /* A call of a template with "?": its statements are read here, once for each call, for the shapes
  * that it computes may depend on the values of operands. Fills s->result. */
 bool ct__read_inline(ct__reader *r, ct__statement *s, ct__symbol *f);
+
+/* ---- Headers of functions: read_header.c */
+
+typedef struct ct__part {
+    ct__span name; /* of parameters */
+    const char *at;
+    const char *given_name; /* loc("x") of a parameter */
+    const ct_type *type;
+    const char *notes;
+} ct__part;
+
+typedef struct ct__header {
+    size_t n_params, n_results, param_capacity, result_capacity;
+    ct__part *param, *result;
+    const char *notes;
+    const char *open; /* "{" of the body */
+} ct__header;
+
+/* From f->arguments to behind "{", in the generic form behind the label. */
+bool ct__read_header(ct__reader *r, const ct__symbol *f, ct__header *h);
+/* The function's type in the generic form's dictionary, which stands at *where. */
+bool ct__read_function_type(ct__reader *r, ct__dict *dict, const char *at, ct__type_list *params,
+                            ct__type_list *results, const char **where);
 
 /* ---- Bodies: read_body.c */
 

@@ -16,7 +16,8 @@ static const struct {
                {"bool", CT_INVALID_DTYPE},
                {"c64", CT_INVALID_DTYPE},
                {"c128", CT_INVALID_DTYPE},
-               {"invalid", CT_INVALID_DTYPE}};
+               {"invalid", CT_INVALID_DTYPE},
+               {"index", CT_I64}}; /* as wide as the machine's addresses */
 
 /* "ui4" for the dtype "u4". */
 static bool is_name(ct__span word, const char *name)
