@@ -101,7 +101,7 @@ TEST(deep_brackets)
         check_deep("func.func @main() {\n%a = stablehlo.constant dense<", open[i],
                    "> : tensor<f32>\nreturn}");
         check_deep("func.func @main() {\nreturn loc(", open[i], ")}");
-        check_deep("#a = ", open[i], "\nfunc.func @main() {return loc(#a)}");
+        check_deep("#a = ", open[i], "\nfunc.func @main() attributes {x.y = #a} {return}");
         check_deep("", open[i], "");
     }
 }
