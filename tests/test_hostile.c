@@ -236,6 +236,8 @@ TEST(foreign_bytes)
                       latin[] = "func.func @m\xE4in() {return}";
     CHECK(is_read(crlf, sizeof crlf - 1));
     CHECK(!is_read(zero, sizeof zero - 1));
+    static const char kept[] = "func.func @main() attributes {x.y = \"a\0b\"} {return}";
+    CHECK(!is_read(kept, sizeof kept - 1));
     CHECK(!is_read(latin, sizeof latin - 1));
     is_read(bom, sizeof bom - 1);
 }
