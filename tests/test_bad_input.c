@@ -514,50 +514,6 @@ TENSOR(ct_op_imag_at, HERE, X)
 TENSOR(ct_op_complex_at, HERE, X, X)
 TENSOR(ct_op_bitcast_convert_at, HERE, X, DTYPE(CT_U32))
 TENSOR(ct_op_reduce_precision_at, HERE, X, INT(5), INT(10))
-
-static ct_quantization quantization(bad *b, ct_dtype expressed)
-{
-    static const double scale[] = {0.5, 0.25};
-    static const int64_t zero_point[] = {1, -2};
-
-    return (ct_quantization){.storage = DTYPE(CT_I32),
-                             .expressed = DTYPE(expressed),
-                             .storage_min = INT(0),
-                             .storage_max = INT(0),
-                             .axis = (int)INT(0),
-                             .count = SIZE(2),
-                             .scale = POINTER(scale),
-                             .zero_point = MAYBE(zero_point)};
-}
-
-TENSOR(ct_op_uniform_quantize_at, HERE, X, quantization(b, CT_F32))
-TENSOR(ct_op_bitcast_quantize_at, HERE, X, quantization(b, CT_F64))
-TENSOR(ct_op_uniform_dequantize_at, HERE,
-       ct_op_bitcast_quantize_at(HERE, X, quantization(b, CT_F16)))
-CALL(ct_type_quantization, ct_quantization q = {0}; ct_quantization *to = MAYBE(&q);
-     CHECK(!ct_type_quantization(ct_type_of(ANY_TENSOR), to)); bad_end_value(b))
-TENSOR(ct_op_batch_norm_inference_at, HERE, X, T(vector), T(vector), T(vector), T(vector),
-       REAL(0.5), INT(0))
-
-static void batch_norm_training(bad *b)
-{
-    ct_tensor **mean = MAYBE(&b->result[1]), **variance = MAYBE(&b->result[2]);
-
-    b->result[0] = ct_op_batch_norm_training_at(HERE, X, T(vector), T(vector), REAL(0.5), INT(0),
-                                                mean, variance);
-    bad_end_results(b, mean && variance ? 3 : 1);
-}
-CALL(ct_op_batch_norm_training_at, batch_norm_training(b))
-
-static void batch_norm_grad(bad *b)
-{
-    ct_tensor **scalebar = MAYBE(&b->result[1]), **offsetbar = MAYBE(&b->result[2]);
-
-    b->result[0] = ct_op_batch_norm_grad_at(HERE, X, T(vector), T(vector), T(vector), Y, REAL(0.5),
-                                            INT(0), scalebar, offsetbar);
-    bad_end_results(b, scalebar && offsetbar ? 3 : 1);
-}
-CALL(ct_op_batch_norm_grad_at, batch_norm_grad(b))
 TENSOR(ct_op_compare_at, HERE, X, Y, ENUM(ct_comparison, CT_LT),
        ENUM(ct_compare_type, CT_COMPARE_FLOAT))
 TENSOR(ct_op_select_at, HERE, T(mask), X, Y)
@@ -675,6 +631,7 @@ static void barrier(bad *b)
 CALL(ct_op_optimization_barrier_at, barrier(b))
 
 #include "tests/bad_large.inc"
+#include "tests/bad_quantized.inc"
 #include "tests/bad_files.inc"
 #include "tests/bad_program.inc"
 

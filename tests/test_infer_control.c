@@ -72,7 +72,7 @@ TEST(reduce_types)
 
 #define DOT(lb, rb, lc, rc, dtype)                                                                 \
     {                                                                                              \
-        .dot_general = { lb, rb, lc, rc, dtype }                                                   \
+        .dot_general = { lb, rb, lc, rc, dtype, NULL, NULL }                                       \
     }
 #define MATMUL DOT(L(), L(), L(1), L(0), 0)
 

@@ -1,5 +1,5 @@
-/* Programs that JAX exported (tests/interop/), run on its inputs, give its outputs; and the text that
- * is printed of them is read back as the same text. */
+/* Programs that JAX exported (tests/interop/), run on its inputs, give its outputs; and the text
+ * that is printed of them is read back as the same text. */
 #include "tests/values.h"
 
 #include <cotangent/cotangent.h>

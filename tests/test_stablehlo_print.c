@@ -456,9 +456,11 @@ TEST(scan_forms)
     CHECK_PIECES("scan_backward", "is_reverse = true", "dense<4> : tensor<i32>\n",
                  "%7 = stablehlo.subtract %6, %arg3 : tensor<i32>\n",
                  "stablehlo.dynamic_slice %arg1, %7, %0, ", "%7, %0 : ");
-    CHECK_PIECES("scan_nothing", "length = 0 : i64", "} do {\n",
-                 "stablehlo.constant dense<0.0> : tensor<3xf32>\n",
-                 ", %next, %arg5, %arg6 : tensor<i32>, ");
+    CHECK_PIECES(
+        "scan_nothing", "length = 0 : i64", "} do {\n",
+        "stablehlo.constant dense<0.0> : tensor<1x3xf32>\n", "stablehlo.concatenate %arg1, ",
+        "sizes = [0, 3] : (tensor<1x3xf32>, tensor<i32>, tensor<i32>) -> tensor<0x3xf32>\n",
+        "stablehlo.dynamic_update_slice %arg5, ");
     CHECK_PIECES("scan_nested",
                  "stablehlo.while(%arg2 = %0, %arg3 = %arg0, %arg4 = %1) : ", "stablehlo.while(",
                  " = %arg3) : tensor<i32>, tensor<f64>", "stablehlo.add %arg6, %arg1");

@@ -4,15 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 int input_error(const ct_context *ctx)
 {
-    const char *message = ct_error_message(ctx);
-    int length = (int)strlen(message);
-    if (!isatty(STDERR_FILENO))
-        length = (int)strcspn(message, "\n");
-    fprintf(stderr, "cotangent: %.*s\n", length, message);
+    fprintf(stderr, "cotangent: %s\n", ct_error_message(ctx));
     return FAILURE;
 }
 

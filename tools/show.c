@@ -50,14 +50,35 @@ static const struct form_row *find_form(void)
     return NULL;
 }
 
-static int show_file(const struct form_row *row, const char *path)
+static int show_part(const struct form_row *row, const char *path, const char *program,
+                     size_t length, size_t part)
 {
     ct_context *ctx = ct_context_new();
-    ct_function *f = load_function(ctx, path, entry, CT_NO_TENSORS);
-    const char *printed = ct_failed(ctx) ? "" : row->print(f);
+    ct_module *module = ct_read_stablehlo_part_at(NOWHERE, ctx, path, program, length, part);
+    bool is_empty = !ct_failed(ctx) && ct_module_functions(module) == 0; /* comments alone */
+    ct_function *f = is_empty ? NULL : ct_module_function_at(NOWHERE, module, entry);
+    const char *printed = is_empty || ct_failed(ctx) ? "" : row->print(f);
     int status = ct_failed(ctx) ? input_error(ctx) : SUCCESS;
     fputs(printed, stdout);
     ct_context_free(ctx);
+    return status;
+}
+
+/* Parts of a file stay parted. */
+static int show_file(const struct form_row *row, const char *path)
+{
+    size_t length;
+    int status = SUCCESS;
+    char *program = read_file(path, &length);
+    if (!program)
+        return FAILURE;
+    size_t count = ct_stablehlo_parts(program, length);
+    for (size_t part = 0; part < count && status == SUCCESS; part++) {
+        if (part > 0)
+            puts("\n// -----\n");
+        status = show_part(row, path, program, length, part);
+    }
+    free(program);
     return status;
 }
 

@@ -121,8 +121,7 @@ static bool begin_product(ct__composite *q, ct_place at, const char *name,
 {
     ct_dtype dtype;
     return ct__begin(q, at, name, "x y", 2, operand) &&
-           ct__allow(q, 0, CT__INTS | CT__FLOATS | CT__COMPLEXES) &&
-           ct__common_dtype(q, 0, &dtype);
+           ct__allow(q, 0, CT__INTS | CT__FLOATS | CT__COMPLEXES) && ct__common_dtype(q, 0, &dtype);
 }
 
 static bool begin(matmul *p, ct_place at, const ct_operand *operand)

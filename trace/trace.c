@@ -245,8 +245,8 @@ static bool set_results(ct_context *ctx, ct_place at, size_t count, ct_tensor *c
         if (how != CT__RESOLVED)
             ct__trace_unresolved(ctx, at, trace->graph->name, name, results[i], how);
     }
-    if (!ct_failed(ctx) &&
-        (!id || !ct__graph_set_results(trace->graph, count, id) || !ct__graph_prune(trace->graph)))
+    if (!ct_failed(ctx) && (!id || !ct__graph_set_results(trace->graph, count, id) ||
+                            (!trace->keeps_all && !ct__graph_prune(trace->graph))))
         ct__error_memory(ctx, at, trace->graph->name);
     ct__arena_free(&local);
     return !ct_failed(ctx);

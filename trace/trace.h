@@ -23,7 +23,8 @@
  *   op_elementwise.c  op_shape.c  op_index.c  op_reduce.c  op_window.c  op_sort.c  op_control.c
  *   op_tuple.c  op_custom.c  op_collective.c  op_channel.c  op_linalg.c  op_random.c
  *   op_examples.c  what those with given result types share
- *   op_bits.c  op_batch_norm.c  op_quantize.c   parts and bits                   op_body.c   what those with bodies share
+ *   op_bits.c  op_batch_norm.c  op_quantize.c   parts and bits                   op_body.c   what
+ * those with bodies share
  *
  * composites, on compose.h
  *   operand.c   operands, broadcasting, dtypes   elementwise.c  formulas.c  shape.c  arrange.c
@@ -216,6 +217,7 @@ struct ct__trace {
     uint64_t serial;
     ct__trace *parent;
     bool is_region; /* may use values of its parent: they become captures */
+    bool keeps_all; /* closing it does not prune its graph */
     ct__graph *graph;
     size_t n_captures, capture_capacity;
     ct__capture *capture;   /* in order of first use */

@@ -17,7 +17,8 @@
  *       return n + 1, carry', s'
  *     }
  *
- * A loop of length 0 has no element to slice: there the elements are zeros and the stacks stay. */
+ * A loop of length 0 has no element to slice: there x_i = reshape(concatenate(x, zeros)) and
+ * s' = dynamic_update_slice(s, dynamic_slice(reshape(y), i, 0…), i, 0…), a row without elements. */
 
 typedef struct loop {
     ct__printer *p;
@@ -182,17 +183,17 @@ static void print_index(loop *l)
     l->index = index_binary(l, "subtract", index_constant(l, l->length - 1), l->counter);
 }
 
-/* tensor<1xT> for a slice of a stack tensor<LxT>. */
+/* tensor<1xT> for a slice of a stack tensor<LxT>, or another extent than 1. */
 typedef struct slice_type {
     ct_type type;
     int64_t dim[CT__MAX_RANK];
 } slice_type;
 
-static const ct_type *slice_of(slice_type *s, const ct_type *stack)
+static const ct_type *slice_of(slice_type *s, const ct_type *stack, int64_t extent)
 {
     s->type = *stack;
     for (int d = 0; d < stack->rank; d++)
-        s->dim[d] = d == 0 ? 1 : stack->dim[d];
+        s->dim[d] = d == 0 ? extent : stack->dim[d];
     s->type.dim = s->dim;
     return &s->type;
 }
@@ -247,14 +248,15 @@ static void add_sizes(ct__text *text, const ct_type *slice, const char *before, 
     ct__text_add(text, "%s", after);
 }
 
-static const char *print_slice(loop *l, const char *x, const ct_type *type)
+/* A slice of x at the index, of this extent. */
+static const char *print_slice(loop *l, const char *x, const ct_type *type, int64_t extent)
 {
     ct__printer *p = l->p;
     const char *name = ct__print_fresh(p);
     operands o = {.count = 0};
     slice_type slice;
     ct__text after, attributes;
-    slice_of(&slice, type);
+    slice_of(&slice, type, extent);
     ct__text_init(&after, &p->out->allocator);
     ct__text_init(&attributes, &p->out->allocator);
     add_sizes(&after, &slice.type, ", sizes = [", "]");
@@ -270,35 +272,49 @@ static const char *print_slice(loop *l, const char *x, const ct_type *type)
     return name;
 }
 
+/* x with zeros behind, where it has no element. */
+static const char *print_filled(loop *l, const char *x, const ct_type *type)
+{
+    const char *zeros = ct__print_fresh(l->p), *name = ct__print_fresh(l->p);
+    operands o = {.count = 0};
+    slice_type s;
+    slice_of(&s, type, 1);
+    ct__print_made_constant(l->p, zeros, &s.type, 0);
+    add_operand(&o, x, type);
+    add_operand(&o, zeros, &s.type);
+    print_made(l, name, "concatenate", &o, ", dim = 0", "dimension = 0 : i64", &s.type);
+    return name;
+}
+
 /* Compute and name the body's parameter that stands for x[i]. */
 static void print_element(loop *l, const ct__print_outer *outer, size_t i)
 {
-    ct__printer *p = l->p;
     ct__id x = l->node->operand[l->n_carry + i];
     const ct_type *stack = ct__graph_type(outer->graph, x);
     ct__id element = l->body->param[l->n_carry + i];
-    const ct_type *type = ct__graph_type(l->body, element);
     slice_type s;
-    const char *slice = l->length ? print_slice(l, outer->name[x], stack) : NULL;
-    const char *name = ct__print_own_value(p, element);
-    if (slice)
-        print_reshape(l, name, slice, slice_of(&s, stack), type);
-    else
-        ct__print_made_constant(p, name, type, 0);
+    const char *slice = l->length ? print_slice(l, outer->name[x], stack, 1)
+                                  : print_filled(l, outer->name[x], stack);
+    const char *name = ct__print_own_value(l->p, element);
+    print_reshape(l, name, slice, slice_of(&s, stack, 1), ct__graph_type(l->body, element));
 }
 
-/* state[i] = state[i] with y in place `index`. */
+/* state[i] = state[i] with y in place `index`; a stack of length 0 takes nothing of it. */
 static void print_update(loop *l, const ct__print_outer *outer, size_t i)
 {
     ct__printer *p = l->p;
     ct__id y = l->body->result[l->n_carry + i];
     const ct_type *stack = stack_type(l, outer->graph, i);
-    const char *slice = ct__print_fresh(p), *updated = ct__print_fresh(p);
+    const char *row = ct__print_fresh(p);
     operands o = {.count = 0};
     slice_type s;
-    print_reshape(l, slice, ct__print_name(p, y), ct__graph_type(p->graph, y), slice_of(&s, stack));
+    print_reshape(l, row, ct__print_name(p, y), ct__graph_type(p->graph, y),
+                  slice_of(&s, stack, 1));
+    if (l->length == 0)
+        row = print_slice(l, row, &s.type, 0);
+    const char *updated = ct__print_fresh(p);
     add_operand(&o, l->state[i], stack);
-    add_operand(&o, slice, &s.type);
+    add_operand(&o, row, l->length ? &s.type : stack);
     add_position(&o, l, stack->rank);
     print_made(l, updated, "dynamic_update_slice", &o, NULL, NULL, stack);
     l->state[i] = updated;
@@ -328,7 +344,7 @@ static void print_body(loop *l, const ct__print_outer *outer)
     for (size_t i = 0; i < l->n_inputs; i++)
         print_element(l, outer, i);
     ct__print_statements(l->p);
-    for (size_t i = 0; i < l->n_outputs && l->length > 0; i++)
+    for (size_t i = 0; i < l->n_outputs; i++)
         print_update(l, outer, i);
     print_next(l, outer);
 }

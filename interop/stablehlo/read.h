@@ -252,8 +252,8 @@ struct ct__reader {
     struct ct__names *names;   /* of values in the function being read: read_names.h */
     struct ct__symbol *caller; /* the function being read */
     int depth;                 /* of bodies and functions */
-    int detours;       /* definitions of aliases that are being read: read_attribute.c */
-    size_t n_expanded; /* in the outermost one */
+    int detours;               /* definitions of aliases that are being read: read_attribute.c */
+    size_t n_expanded;         /* in the outermost one */
     size_t n_inlined;
     size_t n_args; /* parameters without a name, so far, in the function and around the body */
     bool is_lost;  /* a body has no end: the function is given up */

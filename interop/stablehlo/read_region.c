@@ -113,6 +113,8 @@ bool ct__read_region(ct__reader *r, ct__statement *s, size_t n_args, const ct__s
     size_t n_names = r->names->n_entries, n_unnamed = r->n_args;
     if (!ct__trace_push(r->ctx, s->place, "body", true))
         return false;
+    /* a loop that stands for a scan shows there which inputs it has: read_scan.c */
+    r->ctx->trace->keeps_all = ct__span_is(s->spelling, "stablehlo.while");
     ct__region region = {.graph = NULL};
     r->depth++;
     bool fine = record_region(r, open, n_args, name, type, &region);

@@ -8,7 +8,9 @@
  *         … the body …
  *         return n + 1, carry'…, dynamic_update_slice(stack, reshape(y), i, 0…)
  *
- * A loop that has not exactly this form stays the while that it is. */
+ * and, where L is 0, with x = reshape(concatenate(X, zeros)) and dynamic_slice(reshape(y), i, 0…)
+ * instead of reshape(y). A loop that has not exactly this form stays
+ * the while that it is. */
 
 typedef struct loop {
     ct__reader *r;
@@ -20,6 +22,7 @@ typedef struct loop {
     /* what is found: slices of X as nodes' results in the body, and the y */
     size_t n_inputs;
     ct_tensor **input;
+    const ct__node **access;
     ct__id *element;
     ct__id *y;
 } loop;
@@ -99,83 +102,99 @@ static bool has_counter(const loop *l)
            literal_is(ct__fold_value(l->r, l->s->operand[0]), 0);
 }
 
-/* The value that reshapes the only result of the node, which nothing else uses; false: there is
- * none. */
-static bool find_reshape(const loop *l, const ct__node *slice, ct__id *element)
+/* The reshape of the node's only result, which nothing else uses; NULL: there is none. */
+static const ct__node *reshape_of(const loop *l, const ct__node *slice)
 {
-    size_t uses = 0;
+    const ct__node *reshape = NULL;
     for (size_t n = 0; n < l->body->n_nodes; n++) {
         const ct__node *node = &l->body->node[n];
-        for (size_t i = 0; i < node->n_operands; i++)
-            if (node->operand[i] == slice->first_result) {
-                uses++;
-                *element = node->first_result;
-                if (node->op != CT__OP_reshape)
-                    return false;
-            }
+        for (size_t i = 0; i < node->n_operands; i++) {
+            if (node->operand[i] != slice->first_result)
+                continue;
+            if (reshape || node->op != CT__OP_reshape)
+                return NULL;
+            reshape = node;
+        }
     }
-    return uses == 1;
+    return reshape;
 }
 
-/* A slice of one element of X along axis 0: the next input. */
-static bool add_input(loop *l, const ct__node *slice)
+/* Whether `row` is `stack` without axis 0, which has the loop's length. */
+static bool is_row(const loop *l, const ct_type *row, const ct_type *stack)
 {
-    ct_tensor *x = captured(&l->s->region[1], slice->operand[0]);
-    ct__id element;
-    if (!x || x->type->dim[0] != l->length || !find_reshape(l, slice, &element))
+    if (row->rank != stack->rank - 1 || stack->dim[0] != l->length)
         return false;
-    const ct_type *type = ct__graph_type(l->body, element);
-    if (type->rank != x->type->rank - 1)
-        return false;
-    for (int d = 0; d < type->rank; d++)
-        if (type->dim[d] != x->type->dim[d + 1])
+    for (int d = 0; d < row->rank; d++)
+        if (row->dim[d] != stack->dim[d + 1])
             return false;
+    return true;
+}
+
+/* Whether the node takes element i of an X: a slice at the index, or, of an X that has no element,
+ * concatenate(X, constant). */
+static bool is_access(const loop *l, const ct__node *node)
+{
+    if (node->op == CT__OP_dynamic_slice)
+        return l->length > 0 &&
+               is_position(l, node, 1, ct__graph_type(l->body, node->operand[0])->rank);
+    return l->length == 0 && node->op == CT__OP_concatenate && node->n_operands == 2 &&
+           node->attrs->concatenate.dimension == 0 &&
+           ct__graph_literal(l->body, node->operand[1]) != NULL;
+}
+
+static bool add_input(loop *l, const ct__node *access)
+{
+    ct_tensor *x = captured(&l->s->region[1], access->operand[0]);
+    const ct__node *reshape = x ? reshape_of(l, access) : NULL;
+    if (!reshape || !is_row(l, ct__graph_type(l->body, reshape->first_result), x->type))
+        return false;
     l->input[l->n_inputs] = x;
-    l->element[l->n_inputs++] = element;
+    l->access[l->n_inputs] = access;
+    l->element[l->n_inputs++] = reshape->first_result;
     return true;
 }
 
-/* All slices at the index are inputs, in their order. Those that nothing used are gone. */
-static bool find_inputs(loop *l, size_t most)
+/* The inputs, in their order. */
+static bool find_inputs(loop *l, size_t count)
 {
     for (size_t n = 0; n < l->body->n_nodes; n++) {
         const ct__node *node = &l->body->node[n];
-        if (node->op != CT__OP_dynamic_slice)
+        if (!is_access(l, node))
             continue;
-        const int rank = ct__graph_type(l->body, node->operand[0])->rank;
-        if (is_position(l, node, 1, rank) && (l->n_inputs == most || !add_input(l, node)))
+        if (l->length == 0 && l->n_inputs == count) /* the program's own */
+            break;
+        if (l->n_inputs == count || !add_input(l, node))
             return false;
     }
-    return true;
+    return l->n_inputs == count;
+}
+
+/* What is put into the stack at the index, reshape(y); NULL: something else happens to it. */
+static const ct__node *row_put_in(const loop *l, ct__id stack, ct__id result)
+{
+    const int rank = ct__graph_type(l->body, stack)->rank;
+    const ct__node *put = node_of(l->body, result, CT__OP_dynamic_update_slice);
+    if (!put || put->operand[0] != stack || !is_position(l, put, 2, rank))
+        return NULL;
+    if (l->length > 0)
+        return node_of(l->body, put->operand[1], CT__OP_reshape);
+    const ct__node *none = node_of(l->body, put->operand[1], CT__OP_dynamic_slice);
+    return none ? node_of(l->body, none->operand[0], CT__OP_reshape) : NULL;
 }
 
 static bool find_output(loop *l, size_t k)
 {
     const ct__id stack = l->body->param[1 + l->n_carry + k];
-    const ct__id result = l->body->result[1 + l->n_carry + k];
-    if (l->length == 0) /* nothing is written: the y is any */
-        return result == stack;
-    const ct__node *update = node_of(l->body, result, CT__OP_dynamic_update_slice);
-    if (!update || update->operand[0] != stack ||
-        !is_position(l, update, 2, ct__graph_type(l->body, stack)->rank))
+    const ct__node *row = row_put_in(l, stack, l->body->result[1 + l->n_carry + k]);
+    if (!row)
         return false;
-    const ct__node *reshape = node_of(l->body, update->operand[1], CT__OP_reshape);
-    const ct_type *stacked = ct__graph_type(l->body, stack);
-    if (!reshape || stacked->dim[0] != l->length)
-        return false;
-    l->y[k] = reshape->operand[0];
-    const ct_type *type = ct__graph_type(l->body, l->y[k]);
-    if (type->rank != stacked->rank - 1)
-        return false;
-    for (int d = 0; d < type->rank; d++)
-        if (type->dim[d] != stacked->dim[d + 1])
-            return false;
-    return true;
+    l->y[k] = row->operand[0];
+    return is_row(l, ct__graph_type(l->body, l->y[k]), ct__graph_type(l->body, stack));
 }
 
-static bool has_form(loop *l, size_t most_inputs)
+static bool has_form(loop *l, size_t n_inputs)
 {
-    if (!has_counter(l) || !find_inputs(l, most_inputs))
+    if (!has_counter(l) || !find_inputs(l, n_inputs))
         return false;
     for (size_t k = 0; k < l->n_outputs; k++)
         if (!find_output(l, k))
@@ -214,13 +233,21 @@ static bool is_known(const ct__node *node, ct_tensor *const *value)
     return true;
 }
 
+static bool is_input(const loop *l, const ct__node *node)
+{
+    for (size_t i = 0; i < l->n_inputs; i++)
+        if (l->access[i] == node)
+            return true;
+    return false;
+}
+
 /* What depends on the counter or the stacks is left out: false when it had an effect. */
 static bool replay(const loop *l, ct_tensor **value)
 {
     for (size_t n = 0; n < l->body->n_nodes; n++) {
         const ct__node *node = &l->body->node[n];
         const bool is_element = node->n_results > 0 && value[node->first_result];
-        if (is_element)
+        if (is_element || is_input(l, node))
             continue;
         if (is_known(node, value)) {
             if (!ct__replay_node(l->r->ctx, l->body, node, &l->r->arena, value))
@@ -237,16 +264,8 @@ static bool collect(const loop *l, ct_tensor *const *value, ct_tensor **result)
 {
     for (size_t k = 0; k < l->n_carry; k++)
         result[k] = value[l->body->result[1 + k]];
-    for (size_t k = 0; k < l->n_outputs; k++) {
-        const ct_type *stack = ct__graph_type(l->body, l->body->param[1 + l->n_carry + k]);
-        ct_type slice = *stack;
-        slice.rank--;
-        slice.dim++;
-        if (!ct__count_elements((size_t)slice.rank, slice.dim, &slice.size))
-            return false;
-        result[l->n_carry + k] = l->length == 0 ? ct__splat(l->r->ctx, l->s->place, &slice, 0)
-                                                : value[l->y[k]];
-    }
+    for (size_t k = 0; k < l->n_outputs; k++)
+        result[l->n_carry + k] = value[l->y[k]];
     for (size_t i = 0; i < l->n_carry + l->n_outputs; i++)
         if (!result[i])
             return false;
@@ -349,8 +368,9 @@ static bool read_mark(loop *l, const ct__dict *mark, size_t *n_inputs)
     const ct__statement *s = l->s;
     if (!mark_integer(mark, "length", &l->length) || !mark_integer(mark, "n_carry", &carry) ||
         !mark_integer(mark, "n_inputs", &inputs) || s->n_regions != 2 || s->n_operands == 0 ||
-        (uint64_t)carry > s->n_operands - 1 || (uint64_t)inputs > s->region[1].n_captures ||
-        s->result_types.count != s->n_operands || !s->region[0].graph || !s->region[1].graph)
+        (uint64_t)carry > s->n_operands - 1 || s->result_types.count != s->n_operands ||
+        !s->region[0].graph || !s->region[1].graph ||
+        (uint64_t)inputs > s->region[1].graph->n_nodes)
         return false;
     l->is_reverse = reverse && reverse->value.integer != 0;
     l->n_carry = (size_t)carry;
@@ -367,19 +387,29 @@ static bool raise_scan(ct__reader *r, ct__statement *s, const ct__dict *mark, bo
 {
     loop l = {.r = r, .s = s};
     ct__region region;
-    size_t most_inputs;
+    size_t n_inputs;
     *done = false;
-    if (!read_mark(&l, mark, &most_inputs))
+    if (!read_mark(&l, mark, &n_inputs))
         return true;
-    l.input = CT__NEW_ARRAY(&r->arena, ct_tensor *, most_inputs);
-    l.element = CT__NEW_ARRAY(&r->arena, ct__id, most_inputs);
+    l.input = CT__NEW_ARRAY(&r->arena, ct_tensor *, n_inputs);
+    l.element = CT__NEW_ARRAY(&r->arena, ct__id, n_inputs);
+    l.access = CT__NEW_ARRAY(&r->arena, const ct__node *, n_inputs);
     l.y = CT__NEW_ARRAY(&r->arena, ct__id, l.n_outputs);
-    if (!l.input || !l.element || !l.y)
+    if (!l.input || !l.access || !l.element || !l.y)
         return ct__read_fail_memory(r);
-    if (!has_form(&l, most_inputs) || !record_body(&l, &region))
+    if (!has_form(&l, n_inputs) || !record_body(&l, &region))
         return !ct_failed(r->ctx) || ct__read_fail_context(r, s->at);
     *done = true;
     return build_scan(&l, &region);
+}
+
+/* Bodies of loops are read whole: what no result needs goes now. */
+static bool prune(ct__reader *r, const ct__statement *s)
+{
+    for (size_t i = 0; i < s->n_regions; i++)
+        if (s->region[i].graph && !ct__graph_prune(s->region[i].graph))
+            return ct__read_fail_memory(r);
+    return true;
 }
 
 static bool build_while(ct__reader *r, ct__statement *s)
@@ -388,7 +418,7 @@ static bool build_while(ct__reader *r, ct__statement *s)
     bool done = false;
     if (mark && mark->kind == CT__ATTRIBUTE_DICT && !raise_scan(r, s, &mark->dict, &done))
         return false;
-    if (!done && !ct__build_counted(r, s, &done))
+    if (!done && (!prune(r, s) || !ct__build_counted(r, s, &done)))
         return false;
     return done || ct__build_as(r, s, "stablehlo.while");
 }

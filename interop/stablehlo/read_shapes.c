@@ -275,9 +275,9 @@ bool ct__read_applied(ct__reader *r, ct__statement *s, ct__span spelling)
     if (op == CT__OP_COUNT || ct__op_describe(op)->attrs != CT__ATTRS_none || s->n_operands != 2)
         return ct__read_fail(r, s->at, "'%.*s' can not be applied by a reduction",
                              (int)(spelling.length < 60 ? spelling.length : 60), spelling.at);
-    if (s->operand[0]->kind == CT__POISON)
+    const ct_type *x = s->operand[0]->type; /* NULL: poison, which has been reported */
+    if (!x)
         return false;
-    const ct_type *x = s->operand[0]->type;
     const ct_type scalar = {
         .kind = x->kind, .dtype = x->dtype, .quantized = x->quantized, .size = 1};
     if (!ct__trace_push(r->ctx, s->place, "reducer", true))

@@ -24,9 +24,8 @@ static bool append(void *user, const void *bytes, size_t count)
 static bool same_bits(ct_tensor *x, ct_tensor *y)
 {
     return ct_equal(x, y) &&
-           (ct_size(x) == 0 ||
-            memcmp(ct_data(x), ct_data(y), (size_t)ct_size(x) * ct_dtype_bytes(ct_dtype_of(x))) ==
-                0);
+           (ct_size(x) == 0 || memcmp(ct_data(x), ct_data(y),
+                                      (size_t)ct_size(x) * ct_dtype_bytes(ct_dtype_of(x))) == 0);
 }
 
 static void check_written(ct_context *ctx, ct_tensor *x)

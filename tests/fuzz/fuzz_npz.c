@@ -13,7 +13,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (ct_failed(ctx) && ct_npz_count(archive) > 0)
         fuzz_finding("a poisoned archive has members", ct_error_message(ctx));
     for (size_t i = 0; i < ct_npz_count(archive); i++) {
-        ct_tensor *x = ct_npz_tensor(archive, i), *y = ct_npz_find(archive, ct_npz_name(archive, i));
+        ct_tensor *x = ct_npz_tensor(archive, i),
+                  *y = ct_npz_find(archive, ct_npz_name(archive, i));
         if (!y || ct_is_poison(x))
             fuzz_finding("a member is not found", ct_npz_name(archive, i));
     }

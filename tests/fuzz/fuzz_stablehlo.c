@@ -20,8 +20,8 @@ static bool is_short_of_memory(const ct_context *ctx)
 
 static ct_function *read_back(ct_context *ctx, const char *text)
 {
-    ct_function *f = ct_module_function(
-        ct_read_stablehlo_text(ctx, "printed", text, strlen(text)), NULL);
+    ct_function *f = ct_module_function(ct_read_stablehlo_text(ctx, "printed", text, strlen(text)),
+                                        NULL);
     if (ct_failed(ctx) && !is_short_of_memory(ctx)) {
         fprintf(stderr, "%s\n", text);
         fuzz_finding("what is printed is not read back", ct_error_message(ctx));
@@ -213,10 +213,36 @@ static size_t splice(uint8_t *out, size_t max_size, const uint8_t *a, size_t a_s
     return size;
 }
 
-static const char *const interesting[] = {
-    "0", "1", "-1", "2", "64", "4611686018427387904", "9223372036854775807",
-    "-9223372036854775808", "0xFF", "1.0e400", "dense<0>", "f32", "i64", "i1", "?", "*", "\"\"",
-    "{", "}", "(", ")", "<", ">", "[", "]", "tensor<f32>", "tensor<0xi32>", ":", ",", "->"};
+static const char *const interesting[] = {"0",
+                                          "1",
+                                          "-1",
+                                          "2",
+                                          "64",
+                                          "4611686018427387904",
+                                          "9223372036854775807",
+                                          "-9223372036854775808",
+                                          "0xFF",
+                                          "1.0e400",
+                                          "dense<0>",
+                                          "f32",
+                                          "i64",
+                                          "i1",
+                                          "?",
+                                          "*",
+                                          "\"\"",
+                                          "{",
+                                          "}",
+                                          "(",
+                                          ")",
+                                          "<",
+                                          ">",
+                                          "[",
+                                          "]",
+                                          "tensor<f32>",
+                                          "tensor<0xi32>",
+                                          ":",
+                                          ",",
+                                          "->"};
 
 size_t LLVMFuzzerCustomCrossOver(const uint8_t *a, size_t a_size, const uint8_t *b, size_t b_size,
                                  uint8_t *out, size_t max_size, unsigned seed)
