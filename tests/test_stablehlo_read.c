@@ -397,6 +397,23 @@ TEST(kept_attributes)
                   CT_WRITE_PRETTY, text);
 }
 
+/* As JAX calls LAPACK: layouts are tensors of index. */
+TEST(kept_attributes_of_custom_calls)
+{
+    static const char text[] =
+        "module @m {\n"
+        "  func.func public @main(%arg0: tensor<3x3xf32>) -> tensor<3x3xf32> {\n"
+        "    %0 = stablehlo.custom_call @lapack_spotrf_ffi(%arg0) {mhlo.backend_config = {uplo = "
+        "76 "
+        ": ui8}, operand_layouts = [dense<[0, 1]> : tensor<2xindex>], output_operand_aliases = "
+        "[#stablehlo.output_operand_alias<output_tuple_indices = [0], operand_index = 0, "
+        "operand_tuple_indices = []>]} : (tensor<3x3xf32>) -> tensor<3x3xf32>\n"
+        "    return %0 : tensor<3x3xf32>\n"
+        "  }\n"
+        "}\n";
+    CHECK_PRINTED(text, CT_WRITE_PRETTY, text);
+}
+
 TEST(aliases)
 {
     CHECK_PRINTED("!t = tensor<3xf32>\n"

@@ -71,7 +71,6 @@ TEST(wrong_types)
     CHECK_TYPE_ERROR("tensor<3xf31>", 10, "element type 'f31' is not supported");
     CHECK_TYPE_ERROR("tensor<3xu8>", 10, "element type 'u8' is not supported");
     CHECK_TYPE_ERROR("tensor<3xbool>", 10, "element type 'bool' is not supported");
-    CHECK_TYPE_ERROR("tensor<3xindex>", 10, "element type 'index' is not supported");
     CHECK_TYPE_ERROR("tensor<3xcomplex<f16>>", 18, "complex numbers of 'f16' are not supported");
     CHECK_TYPE_ERROR("tensor<3x!quant.any<i8>>", 10, "element type '!quant.any' is not supported");
     CHECK_TYPE_ERROR("tensor<*xf32>", 8, "tensors without a rank are not supported");
@@ -264,7 +263,7 @@ TEST(simple_attributes)
     CHECK_ATTRIBUTE("1", "I1");
     CHECK_ATTRIBUTE("-5 : i32", "I-5:i32");
     CHECK_ATTRIBUTE("18446744073709551615 : ui64", "I-1:u64");
-    CHECK_ATTRIBUTE("3 : index", "I3");
+    CHECK_ATTRIBUTE("3 : index", "I3:i64");
     CHECK_ATTRIBUTE("0.5", "F0.5");
     CHECK_ATTRIBUTE("0.1 : f32", "F0.10000000149011612:f32");
     CHECK_ATTRIBUTE("0x7F800000 : f32", "Finf:f32");
