@@ -29,11 +29,13 @@ ct_tensor *ct__build_integer(ct__reader *r, ct_place at, const ct_type *scalar, 
 /* "operation 'x' is not supported" */
 bool ct__fail_unsupported(ct__reader *r, const ct__statement *s);
 
-/* ---- Attributes: read_fields.c */
+/* ---- Attributes: read_fields.c, read_use.c */
 
 bool ct__fill_attrs(ct__reader *r, ct__statement *s, ct__op op, ct__attrs *attrs);
 /* Structures of axis numbers become entries of the dictionary itself. */
 bool ct__spread_structures(ct__reader *r, ct__statement *s);
+/* "attribute 'key' is not WHAT" */
+bool ct__fail_kind(ct__reader *r, const ct__statement *s, const char *key, const char *what);
 bool ct__fail_missing(ct__reader *r, const ct__statement *s, const char *key);
 /* The integers of a list or of dense data, row by row; false when it is neither. */
 bool ct__attribute_ints(ct__reader *r, const ct__attribute *value, ct__ints *ints);

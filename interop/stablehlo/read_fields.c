@@ -2,108 +2,6 @@
 
 #include <inttypes.h>
 
-/* ---- Values of entries. */
-
-static bool fail_kind(ct__reader *r, const ct__statement *s, const char *key, const char *what)
-{
-    return ct__read_fail(r, s->at, "attribute '%s' is not %s", key, what);
-}
-
-bool ct__fail_missing(ct__reader *r, const ct__statement *s, const char *key)
-{
-    return ct__read_fail(r, s->at, "attribute '%s' of '%.*s' is missing", key,
-                         s->spelling.length < 60 ? (int)s->spelling.length : 60, s->spelling.at);
-}
-
-static int64_t element_as_integer(ct_dtype dtype, const unsigned char *element)
-{
-    int64_t value;
-    if (dtype != CT_I64 && dtype != CT_U64)
-        return (int64_t)ct__load_double(dtype, element);
-    memcpy(&value, element, sizeof value);
-    return value;
-}
-
-static bool dense_integers(ct__reader *r, const ct__literal *literal, ct__ints *ints)
-{
-    const ct_dtype dtype = literal->type->dtype;
-    const size_t count = (size_t)literal->type->size, bytes = ct_dtype_bytes(dtype);
-    if (!ct_dtype_is_integer(dtype) && dtype != CT_BOOL)
-        return false;
-    unsigned char *data = ct__arena_alloc(&r->arena, ct__data_bytes(literal->type));
-    int64_t *item = CT__NEW_ARRAY(&r->arena, int64_t, count);
-    if (!data || !item)
-        return ct__read_fail_memory(r);
-    ct__literal_copy_out(literal, data);
-    for (size_t i = 0; i < count; i++)
-        item[i] = element_as_integer(dtype, data + i * bytes);
-    *ints = (ct__ints){count, item};
-    return true;
-}
-
-/* [1 : i64, true], [[1, 2], [3, 4]] row by row. */
-static bool list_integers(ct__reader *r, const ct__attribute *value, ct__ints *ints)
-{
-    size_t capacity = 0, count = 0;
-    int64_t *item = NULL;
-    for (size_t i = 0; i < value->n_list; i++) {
-        const ct__attribute *entry = &value->list[i];
-        ct__ints row = {1, &entry->integer};
-        if (entry->kind != CT__ATTRIBUTE_INTEGER && entry->kind != CT__ATTRIBUTE_BOOL &&
-            !ct__attribute_ints(r, entry, &row))
-            return false;
-        for (size_t j = 0; j < row.count; j++) {
-            if (!ct__more(r, &item, count, &capacity, sizeof *item))
-                return false;
-            item[count++] = row.item[j];
-        }
-    }
-    *ints = (ct__ints){count, item};
-    return true;
-}
-
-bool ct__attribute_ints(ct__reader *r, const ct__attribute *value, ct__ints *ints)
-{
-    switch (value->kind) {
-    case CT__ATTRIBUTE_INTS: *ints = value->ints; return true;
-    case CT__ATTRIBUTE_LIST: return list_integers(r, value, ints);
-    case CT__ATTRIBUTE_DENSE: return dense_integers(r, value->literal, ints);
-    default: return false;
-    }
-}
-
-bool ct__use_ints(ct__reader *r, ct__statement *s, const char *key, bool required, ct__ints *ints)
-{
-    const ct__attribute *value = ct__dict_use(&s->attributes, key);
-    if (!value)
-        return !required || ct__fail_missing(r, s, key);
-    return ct__attribute_ints(r, value, ints) || fail_kind(r, s, key, "a list of integers");
-}
-
-bool ct__use_integer(ct__reader *r, ct__statement *s, const char *key, bool required,
-                     int64_t *value)
-{
-    const ct__attribute *entry = ct__dict_use(&s->attributes, key);
-    if (!entry)
-        return !required || ct__fail_missing(r, s, key);
-    if (entry->kind != CT__ATTRIBUTE_INTEGER)
-        return fail_kind(r, s, key, "an integer");
-    *value = entry->integer;
-    return true;
-}
-
-bool ct__use_flag(ct__reader *r, ct__statement *s, const char *key, bool *flag)
-{
-    const ct__attribute *entry = ct__dict_use(&s->attributes, key);
-    if (!entry)
-        return true;
-    if (entry->kind != CT__ATTRIBUTE_BOOL && entry->kind != CT__ATTRIBUTE_UNIT &&
-        entry->kind != CT__ATTRIBUTE_INTEGER)
-        return fail_kind(r, s, key, "true or false");
-    *flag = entry->kind == CT__ATTRIBUTE_UNIT || entry->integer != 0;
-    return true;
-}
-
 /* ---- Structures: their fields become entries. */
 
 bool ct__spread_structures(ct__reader *r, ct__statement *s)
@@ -234,9 +132,9 @@ static bool fill_text(const filling *f, const ct__attribute *value)
 {
     const char **text = f->value;
     if (value->kind != CT__ATTRIBUTE_STRING && value->kind != CT__ATTRIBUTE_SYMBOL)
-        return fail_kind(f->r, f->s, f->key, "a text");
+        return ct__fail_kind(f->r, f->s, f->key, "a text");
     if (strlen(value->text) != value->text_length)
-        return fail_kind(f->r, f->s, f->key, "a text without 0 in it");
+        return ct__fail_kind(f->r, f->s, f->key, "a text without 0 in it");
     bool is_config = strcmp(f->key, "infeed_config") == 0 || strcmp(f->key, "outfeed_config") == 0;
     *text = is_config && !*value->text ? NULL : value->text; /* "" is the default */
     return true;
@@ -245,7 +143,7 @@ static bool fill_text(const filling *f, const ct__attribute *value)
 static bool fill_real(const filling *f, const ct__attribute *value)
 {
     if (value->kind != CT__ATTRIBUTE_FLOAT && value->kind != CT__ATTRIBUTE_INTEGER)
-        return fail_kind(f->r, f->s, f->key, "a number");
+        return ct__fail_kind(f->r, f->s, f->key, "a number");
     *(double *)f->value = value->number;
     return true;
 }
@@ -265,12 +163,12 @@ static bool fill_plain(const filling *f)
     case CT__FIELD_TEXT: return fill_text(f, value);
     case CT__FIELD_DTYPE:
         if (value->kind != CT__ATTRIBUTE_TYPE)
-            return fail_kind(f->r, f->s, f->key, "a type");
+            return ct__fail_kind(f->r, f->s, f->key, "a type");
         *(ct_dtype *)f->value = value->type->dtype;
         return true;
     case CT__FIELD_LITERAL:
         if (value->kind != CT__ATTRIBUTE_DENSE)
-            return fail_kind(f->r, f->s, f->key, "a constant");
+            return ct__fail_kind(f->r, f->s, f->key, "a constant");
         *(ct__literal **)f->value = value->literal;
         return true;
     }
@@ -370,9 +268,9 @@ static bool fill_padding(const filling *f, size_t column)
     const ct__attribute *value = ct__dict_use(&f->s->attributes, "padding");
     if (value->kind == CT__ATTRIBUTE_DENSE && both.count > 0 &&
         (value->type->rank != 2 || value->type->dim[1] != 2))
-        return fail_kind(f->r, f->s, "padding", "a list of pairs");
+        return ct__fail_kind(f->r, f->s, "padding", "a list of pairs");
     if (both.count % 2 != 0)
-        return fail_kind(f->r, f->s, "padding", "a list of pairs");
+        return ct__fail_kind(f->r, f->s, "padding", "a list of pairs");
     if (!repeat(f, both.count / 2, 0, f->value))
         return false;
     int64_t *item = (int64_t *)((ct__ints *)f->value)->item;
@@ -400,7 +298,7 @@ static bool fill_group_size(const filling *f)
     if (!value)
         return true;
     if (value->kind != CT__ATTRIBUTE_DENSE || value->type->rank != 2)
-        return fail_kind(f->r, f->s, "replica_groups", "a matrix of integers");
+        return ct__fail_kind(f->r, f->s, "replica_groups", "a matrix of integers");
     *size = value->type->dim[1];
     return true;
 }
@@ -417,10 +315,10 @@ static bool fill_channel(const filling *f, const char *key)
     if (!handle)
         return true;
     if (handle->kind != CT__ATTRIBUTE_DICT)
-        return fail_kind(f->r, f->s, "channel_handle", "#stablehlo.channel_handle<…>");
+        return ct__fail_kind(f->r, f->s, "channel_handle", "#stablehlo.channel_handle<…>");
     const ct__entry *entry = ct__dict_find(&handle->dict, key);
     if (entry && entry->value.kind != CT__ATTRIBUTE_INTEGER)
-        return fail_kind(f->r, f->s, key, "an integer");
+        return ct__fail_kind(f->r, f->s, key, "an integer");
     *(int64_t *)f->value = entry ? entry->value.integer : 0;
     return true;
 }
@@ -452,7 +350,7 @@ static bool fill_precision(const filling *f)
     *text = out.failed ? NULL : ct__arena_text(&f->r->arena, out.data);
     ct__text_free(&out);
     if (value->kind != CT__ATTRIBUTE_LIST || !fits)
-        return fail_kind(f->r, f->s, "precision_config", "a list of precisions");
+        return ct__fail_kind(f->r, f->s, "precision_config", "a list of precisions");
     return *text || ct__read_fail_memory(f->r);
 }
 
@@ -464,7 +362,7 @@ static bool fill_inside(const filling *f)
     if (!value)
         return true;
     if (value->kind != CT__ATTRIBUTE_DICT)
-        return fail_kind(f->r, f->s, f->key, "a structure");
+        return ct__fail_kind(f->r, f->s, f->key, "a structure");
     *(const char **)f->value = ct__dict_rest(f->r, &value->dict);
     return f->r->n_errors == n_errors;
 }
@@ -537,8 +435,8 @@ static int64_t place_of(ct__ints roles, int64_t role)
 
 static bool fail_roles(const filling *f)
 {
-    return fail_kind(f->r, f->s, "dimension_numbers",
-                     "a list of all axes for each tensor, \"[b, 0, f]x[0, i, o]->[b, 0, f]\"");
+    return ct__fail_kind(f->r, f->s, "dimension_numbers",
+                         "a list of all axes for each tensor, \"[b, 0, f]x[0, i, o]->[b, 0, f]\"");
 }
 
 static bool fill_conv(const filling *f, const struct conv_field *field)
@@ -547,7 +445,7 @@ static bool fill_conv(const filling *f, const struct conv_field *field)
     if (!value)
         return ct__fail_missing(f->r, f->s, "dimension_numbers");
     if (value->kind != CT__ATTRIBUTE_CONV)
-        return fail_kind(f->r, f->s, "dimension_numbers", "#stablehlo.conv<…>");
+        return ct__fail_kind(f->r, f->s, "dimension_numbers", "#stablehlo.conv<…>");
     const ct__ints roles = value->list[field->list].ints;
     if (roles.count < 2)
         return fail_roles(f);
