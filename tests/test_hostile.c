@@ -138,8 +138,8 @@ TEST(cycles)
 {
     static const char *const wrong[] = {
         "func.func @main() { call @main() : () -> ()\nreturn }",
-        "func.func @a() { call @b() : () -> ()\nreturn }\n"
-        "func.func @b() { call @a() : () -> ()\nreturn }",
+        ("func.func @a() { call @b() : () -> ()\nreturn }\n"
+         "func.func @b() { call @a() : () -> ()\nreturn }"),
         "!a = !a\nfunc.func @main(%x: !a) {return}",
         "!a = tuple<!b>\n!b = tuple<!a>\nfunc.func @main(%x: !a) {return}",
         "#a = #b\n#b = #a\nfunc.func @main() attributes {x.y = #a} {return}",
@@ -191,8 +191,8 @@ TEST(huge_shapes)
         "func.func @main(%a: tensor<4611686018427387904xf64>) {return}",
         "func.func @main(%a: tensor<4294967296x4294967296xf32>) {return}",
         "func.func @main(%a: tensor<99999999999999999999xf32>) {return}",
-        "func.func @main() {\n%0 = stablehlo.iota dim = 0 : tensor<4611686018427387904xi64>\n"
-        "return}",
+        ("func.func @main() {\n%0 = stablehlo.iota dim = 0 : tensor<4611686018427387904xi64>\n"
+         "return}"),
         "func.func @main() {\n%0 = stablehlo.constant dense<\"0x00\"> : tensor<2xf32>\nreturn}"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         CHECK_MSG(!is_read(wrong[i], strlen(wrong[i])), "%s", wrong[i]);
@@ -236,6 +236,8 @@ TEST(foreign_bytes)
                       latin[] = "func.func @m\xE4in() {return}";
     CHECK(is_read(crlf, sizeof crlf - 1));
     CHECK(!is_read(zero, sizeof zero - 1));
+    static const char kept[] = "func.func @main() attributes {x.y = \"a\0b\"} {return}";
+    CHECK(!is_read(kept, sizeof kept - 1));
     CHECK(!is_read(latin, sizeof latin - 1));
     is_read(bom, sizeof bom - 1);
 }

@@ -91,7 +91,7 @@ void ct__detour_end(ct__reader *r, const ct__detour *detour)
 static bool skip_string(ct__reader *r)
 {
     const char *at = r->cursor.at++;
-    for (; r->cursor.at < r->cursor.end; r->cursor.at++) {
+    for (; r->cursor.at < r->cursor.end && *r->cursor.at != '\0'; r->cursor.at++) {
         if (*r->cursor.at == '"') {
             r->cursor.at++;
             return true;

@@ -108,7 +108,8 @@ static int bracket(const char *at, const char *start)
     }
 }
 
-/* The end of an alias' definition: that of its line, outside of brackets. */
+/* The end of an alias' definition: that of its line, outside of brackets. NULL: a bracket stays
+ * open. */
 static const char *skip_definition(const char *start, const char *end)
 {
     int64_t depth = 0;
@@ -125,7 +126,7 @@ static const char *skip_definition(const char *start, const char *end)
             at++;
         }
     }
-    return at;
+    return depth > 0 ? NULL : at;
 }
 
 /* From behind a function's name to "{" of its body, or to what cannot belong to its header. Notes
@@ -237,13 +238,17 @@ static bool scan_alias(ct__reader *r)
     if (ct__map_find(&r->aliases, name.at, name.length))
         return ct__read_fail(r, start, "alias '%.*s' has been defined before",
                              name.length < 40 ? (int)name.length : 40, name.at);
+    ct__skip_blanks(r);
+    const char *definition = r->cursor.at, *behind = skip_definition(definition, end);
+    if (!behind)
+        return ct__read_fail(r, definition, "a bracket in this definition of '%.*s' is not closed",
+                             name.length < 40 ? (int)name.length : 40, name.at);
     ct__map_entry *entry = ct__map_add(&r->aliases, name.at, name.length);
     if (!entry)
         return ct__read_fail_memory(r);
-    ct__skip_blanks(r);
-    entry->value = r->cursor.at;
-    r->cursor.at = skip_definition(r->cursor.at, end);
-    entry->count = (size_t)(r->cursor.at - (const char *)entry->value);
+    entry->value = definition;
+    entry->count = (size_t)(behind - definition);
+    r->cursor.at = behind;
     return true;
 }
 

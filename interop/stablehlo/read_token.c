@@ -119,10 +119,10 @@ static int hex_digit(char c)
     return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
-/* The closing quote, NULL when there is none in this line. */
+/* The closing quote, NULL when there is none in this line, or a byte 0, which ends kept texts. */
 static const char *closing_quote(const char *at, const char *end)
 {
-    for (; at < end && *at != '\n'; at++) {
+    for (; at < end && *at != '\n' && *at != '\0'; at++) {
         if (*at == '"')
             return at;
         at += *at == '\\' && at + 1 < end;
