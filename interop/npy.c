@@ -165,7 +165,7 @@ static ct__literal *new_literal(const ct_allocator *allocator, const ct__npy_hea
 
 static ct__literal *read_literal(ct_context *ctx, ct__source *source, ct__fault *fault)
 {
-    ct__npy_header header;
+    ct__npy_header header = {.rank = 0};
     if (!read_header(source, &ctx->allocator, &header, fault) ||
         !check_size(&header, source, fault))
         return NULL;

@@ -91,8 +91,8 @@ typedef struct ct__zip {
 bool ct__zip_open(ct__zip *zip, FILE *file, ct__arena *arena, ct__fault *fault);
 /* A member's bytes as a source in the arena, checked against their CRC at the end. */
 typedef struct ct__zip_source ct__zip_source;
-ct__zip_source *ct__zip_source_new(const ct__zip *zip, const ct__zip_member *member,
-                                   ct__arena *arena, ct__fault *fault);
+ct__zip_source *ct__zip_source_new(const ct__zip *zip, const ct__zip_member *m, ct__arena *arena,
+                                   ct__fault *fault);
 ct__source *ct__zip_source_bytes(ct__zip_source *source);
 void ct__zip_source_free(ct__zip_source *source); /* NULL is allowed */
 

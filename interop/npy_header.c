@@ -235,7 +235,7 @@ static bool read_record(cursor *c, ct__npy_header *h)
 
 static bool read_descr(cursor *c, ct__npy_header *h)
 {
-    span descr;
+    span descr = {"", 0};
     if (peek(c, '['))
         return read_record(c, h);
     return read_string(c, "a string or a list", &descr) && take_descr(c, descr, h);
@@ -303,7 +303,7 @@ enum { N_KEYS = 3 };
 
 static bool read_entry(cursor *c, ct__npy_header *h, unsigned *seen)
 {
-    span name;
+    span name = {"", 0};
     char text[64];
     if (!read_string(c, "a key", &name))
         return false;

@@ -47,7 +47,7 @@ typedef struct directory {
 /* In the 64-bit form, to which the record before the end points. */
 static bool read_end64(const ct__zip *zip, uint64_t end, directory *d, ct__fault *fault)
 {
-    unsigned char locator[LOCATOR_BYTES], record[END64_BYTES];
+    unsigned char locator[LOCATOR_BYTES] = {0}, record[END64_BYTES] = {0};
     if (end < LOCATOR_BYTES)
         return broken(fault, "its 64-bit end is missing");
     if (!read_at(zip, end - LOCATOR_BYTES, locator, sizeof locator, fault))
@@ -221,7 +221,7 @@ struct ct__zip_source {
     uint32_t crc;
     bool is_inflating, is_checked;
     z_stream stream;
-    unsigned char buffer[16384];
+    unsigned char buffer[16384] = {0};
 };
 
 static void *allocate_zlib(void *arena, unsigned items, unsigned size)
@@ -317,7 +317,7 @@ static size_t read_member(ct__source *source, void *bytes, size_t count)
 static bool find_data(const ct__zip *zip, const ct__zip_member *m, uint64_t *place,
                       ct__fault *fault)
 {
-    unsigned char local[LOCAL_BYTES];
+    unsigned char local[LOCAL_BYTES] = {0};
     if (!read_at(zip, m->header, local, sizeof local, fault))
         return false;
     if (memcmp(local, local_mark, 4) != 0)

@@ -260,7 +260,7 @@ bool ct__infer_reduce_scatter(ct__infer *q)
     const struct ct__attrs_reduce_scatter *a = &q->attrs->reduce_scatter;
     const ct_type *x = q->in[0];
     int64_t size;
-    ct_dtype dtype;
+    ct_dtype dtype = CT_INVALID_DTYPE;
 
     if (!check_axis(q, "scatter_dimension", a->scatter_dimension, 0) || /* C2 */
         !check_groups(q, a->replica_groups, a->group_size, (int64_t)a->replica_groups.count,
@@ -270,7 +270,7 @@ bool ct__infer_reduce_scatter(ct__infer *q)
         return false;
     size = size_of_group(a->replica_groups, a->group_size, x->dim[a->scatter_dimension],
                          given_extent(q, 0, a->scatter_dimension));
-    if (x->dim[a->scatter_dimension] % size != 0) /* C1 */
+    if (size <= 0 || x->dim[a->scatter_dimension] % size != 0) /* C1 */
         return ct__fail(q, CT_ERR_SHAPE,
                         "group_size = %" PRId64 " must divide axis %" PRId64 " of x: %s", size,
                         a->scatter_dimension, ct__type_str(q, x));

@@ -254,10 +254,10 @@ typedef enum ct__ragged_mode {
     CT__RAGGED_CONTRACTING,
     CT__RAGGED_BATCH
 } ct__ragged_mode;
-ct__ragged_mode ct__ragged_mode_of(const struct ct__attrs_ragged_dot *attrs);
+ct__ragged_mode ct__ragged_mode_of(const struct ct__attrs_ragged_dot *a);
 /* The axes of x whose coordinates choose a row of group_sizes, in order: batching ones before the
  * ragged axis, then those of its own kind. Returns how many. */
-size_t ct__ragged_prefix(const struct ct__attrs_ragged_dot *attrs, int64_t axis[CT__MAX_RANK]);
+size_t ct__ragged_prefix(const struct ct__attrs_ragged_dot *a, int64_t axis[CT__MAX_RANK]);
 
 #define OP(name, operands, dtypes, attrs, traits, infer, ...) bool ct__infer_##infer(ct__infer *q);
 #include "ops/ops.def"

@@ -112,7 +112,7 @@ uint16_t ct__f64_to_bf16(double value);
 /* Floats of 4 to 8 bits: small_float.c. Exact; rounded once. */
 bool ct__is_small_float(ct_dtype dtype);
 double ct__small_float_load(ct_dtype dtype, uint8_t code);
-uint8_t ct__small_float_store(ct_dtype dtype, double value);
+uint8_t ct__small_float_store(ct_dtype dtype, double x);
 /* From this magnitude on, half a step above the largest number, values are too large. */
 double ct__small_float_overflow(ct_dtype dtype);
 

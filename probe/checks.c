@@ -180,7 +180,7 @@ static ct_status check_operands(ct_custom_call *call, const ct__rule *rule, size
                     n_results ? "it takes two operands and gives one result"
                               : "it takes two operands and gives nothing");
     const ct_type *type = call->operand_type[0];
-    if (type->kind != CT__TENSOR || !ct__type_equal(type, call->operand_type[1])) {
+    if (!type || type->kind != CT__TENSOR || !ct__type_equal(type, call->operand_type[1])) {
         snprintf(call->message, sizeof call->message, "%s and %s are not compared",
                  ct__type_print(type, x, sizeof x),
                  ct__type_print(call->operand_type[1], y, sizeof y));

@@ -42,7 +42,10 @@ static bool add_path(word_list *files, const char *folder, const char *name)
         snprintf(path, bytes, "%s%s%s", folder, *folder && name[0] ? "/" : "", name);
     else
         fprintf(stderr, "cotangent: out of memory\n");
-    return path && add_word(files, path);
+    bool fine = path && add_word(files, path);
+    if (!fine)
+        free(path);
+    return fine;
 }
 
 static bool complain(const char *path)

@@ -10,7 +10,7 @@ static bool check_lists(const ct__request *r, ct_list examples, bool has_result)
                                                                  : NULL;
     if (missing)
         ct__error(r->ctx, r->at, CT_ERR_ARGUMENT, "%s: %s is NULL", name, missing);
-    for (size_t i = 0; i < examples.count && !ct_failed(r->ctx); i++)
+    for (size_t i = 0; !missing && i < examples.count && !ct_failed(r->ctx); i++)
         if (ct_is_poison(examples.item[i]))
             ct__error(r->ctx, r->at, examples.item[i] ? CT_ERR_POISON : CT_ERR_ARGUMENT,
                       "%s: example %zu is %s", name, i,

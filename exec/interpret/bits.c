@@ -2,6 +2,7 @@
  */
 #include "exec/interpret/interpret.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* ---- real, imag, complex: a complex element is its real part, then its imaginary part. */
@@ -65,6 +66,7 @@ static void unpack(ct_dtype dtype, size_t count, const unsigned char *string, un
 {
     const unsigned bits = ct__dtype_bits(dtype);
 
+    assert(bits > 0);
     for (size_t i = 0; i < count; i++) {
         unsigned value = 0;
         for (size_t b = 0; b < bits; b++)

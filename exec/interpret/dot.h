@@ -30,8 +30,6 @@ ct_dtype ct__summed_in(ct_dtype dtype);
 /* False when the scratch is too large. */
 bool ct__dot_begin(const ct__eval *q, ct__dot *dot);
 
-/* The dtype of sums that are rounded to this one. */
-ct_dtype ct__summed_in(ct_dtype dtype);
 /* Room for `count` elements behind *total, which grows; false when it would overflow. */
 bool ct__reserve(size_t count, size_t element_bytes, size_t *total, size_t *at);
 

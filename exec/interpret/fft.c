@@ -5,6 +5,7 @@
 
 #include <cotangent/op_large.h>
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -58,6 +59,7 @@ static number root_of_unity(int64_t k, int64_t n)
 
 static void fill_roots(int64_t n, number *root)
 {
+    assert(root);
     for (int64_t k = 0; k < n; k++)
         root[k] = root_of_unity(k, n);
 }
@@ -125,6 +127,7 @@ static void combine(int64_t p, const number *t, number *y, int64_t m, const numb
  * element stand in y one after another, and are combined in place. */
 static void split(int64_t n, const number *x, int64_t step, number *y, const number *root)
 {
+    assert(y);
     if (n == 1) {
         y[0] = x[0];
         return;
@@ -189,6 +192,7 @@ static void fill_tables(axis *a)
         return;
     }
     fill_roots(a->m, a->root);
+    assert(a->wide);
     memset(a->wide, 0, (size_t)a->m * sizeof *a->wide);
     for (int64_t k = 0, square = 0; k < a->n; k++) { /* square = k^2 mod 2n */
         a->chirp[k] = root_of_unity(square, 2 * a->n);
@@ -319,6 +323,7 @@ static void restore_reals(transform *t, double *y)
     const axis *a = &t->axis[t->rank - 1];
     const int64_t kept = t->dim[t->rank - 1];
 
+    assert(y && t->block);
     for (int64_t line = 0; line < t->size / kept; line++) {
         const number *x = t->block + line * kept;
 

@@ -68,9 +68,10 @@ bool ct__cholesky_scratch(const ct__eval *q, size_t *bytes)
     const ct_type *a = q->in_type[0];
 
     *bytes = 0;
-    return a->size == 0 ||
-           (add_matrix(q, matrix_size(a), bytes) && add_matrix(q, matrix_size(a), bytes) &&
-            add_matrix(q, matrix_size(a), bytes));
+    for (int i = 0; a->size > 0 && i < 3; i++)
+        if (!add_matrix(q, matrix_size(a), bytes))
+            return false;
+    return true;
 }
 
 bool ct__triangular_solve_scratch(const ct__eval *q, size_t *bytes)

@@ -31,11 +31,11 @@ bool ct__is_small(ct_dtype dtype);
 uint8_t ct__wrap_small(ct_dtype dtype, uint64_t value); /* the low bits, extended to a byte */
 void ct__small_unary(ct__op op, ct_dtype dtype, size_t n, void *y, const void *x);
 void ct__small_binary(ct__op op, ct_dtype dtype, size_t n, void *z, const void *x, const void *y);
-void ct__small_fold(ct__op op, ct_dtype dtype, size_t n, void *accumulator, const void *x,
+void ct__small_fold(ct__op op, ct_dtype dtype, size_t n, void *accumulator, const void *x_,
                     size_t stride);
-void ct__small_compare(int direction, int type, ct_dtype dtype, size_t n, bool *z, const void *x,
-                       const void *y);
-void ct__small_is_finite(ct_dtype dtype, size_t n, bool *y, const void *x);
+void ct__small_compare(int direction, int type, ct_dtype dtype, size_t n, bool *z, const void *x_,
+                       const void *y_);
+void ct__small_is_finite(ct_dtype dtype, size_t n, bool *y, const void *x_);
 void ct__small_dot(ct_dtype dtype, size_t m, size_t n, size_t k, void *c, const void *a,
                    const void *b);
 
@@ -53,8 +53,8 @@ void ct__dot_c128(size_t m, size_t n, size_t k, void *c, const void *a, const vo
 /* reference_convert.c */
 void ct__reference_convert(ct_dtype to, ct_dtype from, size_t n, void *y, const void *x);
 /* reference_quantize.c */
-void ct__reference_dequantize(const ct__scaling *s, size_t n, void *y, const void *x);
-void ct__reference_quantize(const ct__scaling *s, size_t n, void *y, const void *x);
+void ct__reference_dequantize(const ct__scaling *s, size_t n, void *y_, const void *x_);
+void ct__reference_quantize(const ct__scaling *s, size_t n, void *y_, const void *x_);
 void ct__reference_iota(ct_dtype dtype, size_t n, void *y, int64_t first);
 
 /* Before a loop whose iterations touch distinct elements: it may be vectorised even where the

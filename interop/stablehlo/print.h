@@ -80,17 +80,17 @@ typedef struct ct__properties {
     const char *separator; /* what stands before the next one */
 } ct__properties;
 /* "name = ": the value is to follow. */
-void ct__property(ct__properties *q, const char *name);
-void ct__property_int(ct__properties *q, const char *name, int64_t value);
-void ct__property_flag(ct__properties *q, const char *name, bool value);
-void ct__property_ints(ct__properties *q, const char *name, ct__ints list);
+void ct__property(ct__properties *a, const char *name);
+void ct__property_int(ct__properties *a, const char *name, int64_t value);
+void ct__property_flag(ct__properties *a, const char *name, bool value);
+void ct__property_ints(ct__properties *a, const char *name, ct__ints list);
 /* "dense<[[0, 1], [2, 3]]> : tensor<2x2xi64>", `row` numbers in each. */
-void ct__property_rows(ct__properties *q, const char *name, ct__ints list, size_t row);
+void ct__property_rows(ct__properties *a, const char *name, ct__ints list, size_t row);
 /* Left out where they say nothing: strides and dilations of 1, padding of 0, no precision. */
-void ct__property_steps(ct__properties *q, const char *name, ct__ints list);
-void ct__property_padding(ct__properties *q, ct__ints low, ct__ints high);
+void ct__property_steps(ct__properties *a, const char *name, ct__ints list);
+void ct__property_padding(ct__properties *a, ct__ints low, ct__ints high);
 /* "[#stablehlo<precision HIGH>, #stablehlo<precision DEFAULT>]" of "HIGH, DEFAULT". */
-void ct__property_precision(ct__properties *q, const char *dialect, const char *words);
+void ct__property_precision(ct__properties *a, const char *dialect, const char *words);
 /* All of a node's. */
 void ct__print_properties(ct__printer *p, const ct__node *node);
 /* Those behind the regions: kept ones, and ct.strict. */
@@ -110,7 +110,7 @@ typedef struct ct__made {
     const ct_type *const *type;
     const ct_type *result;
 } ct__made;
-void ct__print_made(ct__printer *p, const ct__made *made);
+void ct__print_made(ct__printer *p, const ct__made *m);
 /* All elements are this value: 0, or of an integer type. */
 void ct__print_made_constant(ct__printer *p, const char *name, const ct_type *type, int64_t value);
 /* "KEYWORD %a, %b : T, U" */

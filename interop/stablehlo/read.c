@@ -2,6 +2,7 @@
 #include "interop/stablehlo/read_module.h"
 #include "interop/stablehlo/read_parts.h"
 
+#include <assert.h>
 #include <stdio.h>
 
 /* A function taken from the text. */
@@ -84,6 +85,7 @@ static bool fill_module(ct_module *module, const ct__reader *r, ct__span part)
     module->function = CT__NEW_ARRAY(arena, function, n);
     for (size_t i = 0; module->function && i < n; i++) {
         const ct__symbol *f = ct__symbol_at(r, i);
+        assert(f);
         module->function[i].name = ct__arena_text(arena, f->name);
         module->function[i].graph = ct__graph_retain(f->graph);
         module->n_functions = i + 1;
@@ -221,7 +223,7 @@ static const char *function_names(const ct_module *module, char *text, size_t by
     enum { SHOWN = 8 };
     size_t n = 0;
     text[0] = '\0';
-    for (size_t i = 0; i < module->n_functions && i < SHOWN && n < bytes; i++)
+    for (size_t i = 0; module->function && i < module->n_functions && i < SHOWN && n < bytes; i++)
         n += (size_t)snprintf(text + n, bytes - n, "%s@%.60s", i ? ", " : "",
                               module->function[i].name);
     if (module->n_functions > SHOWN && n < bytes)
@@ -244,7 +246,7 @@ static const function *ask(ct_place at, const ct_module *module, const char *wha
 {
     ct_context *ctx = module ? module->handle.ctx : NULL;
     char names[600];
-    if (ct_failed(ctx))
+    if (!module || ct_failed(ctx))
         return NULL;
     if (module->is_poison) {
         ct__error(ctx, at, CT_ERR_POISON,

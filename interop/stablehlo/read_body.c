@@ -258,7 +258,7 @@ static bool read_statement(ct__reader *r, bool is_function, ct__ending *ending)
     const char *start = r->cursor.at;
     ct__statement s = {.at = start, .resume = start};
     targets t = {0};
-    bool is_read = read_targets(r, &t) && read_operation(r, &s), fine = is_read;
+    bool is_read = read_targets(r, &t) && read_operation(r, &s), fine;
     if (is_read && is_return(s.spelling)) {
         fine = end_body(r, &s, is_function, ending);
     } else {

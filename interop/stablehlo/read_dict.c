@@ -64,7 +64,7 @@ bool ct__read_key(ct__reader *r, const char **key)
 bool ct__read_entry(ct__reader *r, ct__dict *dict)
 {
     ct__attribute value = {.kind = CT__ATTRIBUTE_UNIT};
-    const char *key;
+    const char *key = NULL;
     ct__skip_blanks(r);
     const char *at = r->cursor.at;
     if (!ct__read_key(r, &key))

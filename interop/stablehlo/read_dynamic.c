@@ -55,7 +55,7 @@ static bool check_one_result(ct__reader *r, const ct__statement *s)
 /* dynamic_reshape(x, shape) */
 static bool build_reshape(ct__reader *r, ct__statement *s)
 {
-    ct__ints shape;
+    ct__ints shape = {0, NULL};
     if (!ct__check_operand_count(r, s, 2, 2) || !ct__fold_operand(r, s, 1, "the shape", &shape))
         return false;
     return ct__build_result(r, s, ct_op_reshape_at(s->place, s->operand[0], dims(shape)));
@@ -64,7 +64,7 @@ static bool build_reshape(ct__reader *r, ct__statement *s)
 /* dynamic_iota(shape) */
 static bool build_iota(ct__reader *r, ct__statement *s)
 {
-    ct__ints shape;
+    ct__ints shape = {0, NULL};
     if (!ct__check_operand_count(r, s, 1, 1) || !check_one_result(r, s) ||
         !ct__fold_operand(r, s, 0, "the shape", &shape) || !refine_result(r, s, 0, shape))
         return false;
@@ -75,7 +75,7 @@ static bool build_iota(ct__reader *r, ct__statement *s)
 /* dynamic_broadcast_in_dim(x, shape) */
 static bool build_broadcast(ct__reader *r, ct__statement *s)
 {
-    ct__ints shape, axes = {0, NULL};
+    ct__ints shape = {0, NULL}, axes = {0, NULL};
     if (!ct__check_operand_count(r, s, 2, 2) || !check_one_result(r, s) ||
         !ct__fold_operand(r, s, 1, "the shape", &shape) ||
         !ct__use_ints(r, s, "broadcast_dimensions", true, &axes))
@@ -87,7 +87,7 @@ static bool build_broadcast(ct__reader *r, ct__statement *s)
 /* dynamic_pad(x, value, low, high, interior) */
 static bool build_pad(ct__reader *r, ct__statement *s)
 {
-    ct__ints low, high, interior;
+    ct__ints low = {0, NULL}, high = {0, NULL}, interior = {0, NULL};
     if (!ct__check_operand_count(r, s, 5, 5) || !ct__fold_operand(r, s, 2, "the padding", &low) ||
         !ct__fold_operand(r, s, 3, "the padding", &high) ||
         !ct__fold_operand(r, s, 4, "the padding", &interior))
@@ -100,7 +100,7 @@ static bool build_pad(ct__reader *r, ct__statement *s)
 /* real_dynamic_slice(x, start, limit, strides) */
 static bool build_slice(ct__reader *r, ct__statement *s)
 {
-    ct__ints start, limit, strides;
+    ct__ints start = {0, NULL}, limit = {0, NULL}, strides = {0, NULL};
     if (!ct__check_operand_count(r, s, 4, 4) || !ct__fold_operand(r, s, 1, "the start", &start) ||
         !ct__fold_operand(r, s, 2, "the limit", &limit) ||
         !ct__fold_operand(r, s, 3, "the stride", &strides))
@@ -112,7 +112,7 @@ static bool build_slice(ct__reader *r, ct__statement *s)
 /* dynamic_gather(x, indices, sizes) */
 static bool build_gather(ct__reader *r, ct__statement *s)
 {
-    ct__ints sizes;
+    ct__ints sizes = {0, NULL};
     if (!ct__check_operand_count(r, s, 3, 3) ||
         !ct__fold_operand(r, s, 2, "the slice's size", &sizes) ||
         !ct__dict_set_ints(r, &s->attributes, "slice_sizes", sizes))
@@ -124,7 +124,7 @@ static bool build_gather(ct__reader *r, ct__statement *s)
 /* dynamic_conv(x, kernel, padding) */
 static bool build_conv(ct__reader *r, ct__statement *s)
 {
-    ct__ints padding;
+    ct__ints padding = {0, NULL};
     if (!ct__check_operand_count(r, s, 3, 3) ||
         !ct__fold_operand(r, s, 2, "the padding", &padding) ||
         !ct__dict_set_ints(r, &s->attributes, "padding", padding))
@@ -136,7 +136,7 @@ static bool build_conv(ct__reader *r, ct__statement *s)
 /* rng(a, b, shape) */
 static bool build_rng(ct__reader *r, ct__statement *s)
 {
-    ct__ints shape;
+    ct__ints shape = {0, NULL};
     if (!ct__check_operand_count(r, s, 3, 3) || !check_one_result(r, s) ||
         !ct__fold_operand(r, s, 2, "the shape", &shape) || !refine_result(r, s, 0, shape))
         return false;

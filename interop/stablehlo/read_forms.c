@@ -16,6 +16,13 @@ void ct__form_source(const ct__reader *r, const char *at, ct__attribute *value)
     value->source = (ct__span){at, (size_t)(r->cursor.at - at)};
 }
 
+/* Copies bytes, no final 0; returns what is behind them. */
+static char *append(char *to, const void *from, size_t n)
+{
+    memcpy(to, from, n);
+    return to + n;
+}
+
 /* The source as the generic form has it: what was read, between two texts. */
 static bool generic_source(ct__reader *r, const char *at, const char *before, const char *behind,
                            ct__attribute *value)
@@ -25,10 +32,8 @@ static bool generic_source(ct__reader *r, const char *at, const char *before, co
     char *text = ct__arena_alloc(&r->arena, n_before + n + n_behind);
     if (!text)
         return ct__read_fail_memory(r);
-    memcpy(text, before, n_before);
-    memcpy(text + n_before, at, n);
-    memcpy(text + n_before + n, behind, n_behind);
-    value->source = (ct__span){text, n_before + n + n_behind};
+    char *end = append(append(append(text, before, n_before), at, n), behind, n_behind);
+    value->source = (ct__span){text, (size_t)(end - text)};
     return true;
 }
 

@@ -23,7 +23,7 @@ static bool new_literal(ct__reader *r, const ct_type *type, bool is_splat, ct__l
     const size_t bytes = is_splat ? ct_dtype_bytes(type->dtype) : ct__data_bytes(type);
     ct__storage *storage = ct__storage_new(&r->ctx->allocator, bytes);
     *literal = storage ? ct__literal_new(storage, type, 0, is_splat ? none : NULL) : NULL;
-    return ct__own_literal(r, *literal);
+    return ct__own_literal(r, *literal) && *literal;
 }
 
 /* ---- Nested lists: brackets follow the shape. */
@@ -245,7 +245,7 @@ static bool read_data(ct__reader *r, const ct_type *type, ct__span digits, ct__l
 
 static bool read_hex(ct__reader *r, const ct_type *type, ct__literal **literal)
 {
-    ct__span digits;
+    ct__span digits = {NULL, 0};
     return read_hex_string(r, &digits) && read_data(r, type, digits, literal);
 }
 
@@ -349,7 +349,7 @@ static bool read_key(ct__reader *r, ct__span *key)
 
 static bool add_resource(ct__reader *r, ct__span key)
 {
-    ct__span digits;
+    ct__span digits = {NULL, 0};
     if (ct__next_char(r) != '"')
         return ct__skip_enclosed(r);
     if (!read_hex_string(r, &digits))

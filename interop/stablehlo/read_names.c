@@ -153,7 +153,7 @@ static bool grow_operands(ct__reader *r, ct__statement *s)
 
 bool ct__read_operand(ct__reader *r, ct__statement *s)
 {
-    ct__span name;
+    ct__span name = {NULL, 0};
     size_t number;
     if (!ct__read_name(r, &name))
         return false;

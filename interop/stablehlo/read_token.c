@@ -187,7 +187,7 @@ bool ct__read_symbol(ct__reader *r, const char **name)
     if (start == end || *start != '@')
         return ct__read_expected(r, "a symbol, @name");
     if (at < end && *at == '"') {
-        size_t length;
+        size_t length = 0;
         r->cursor.at = at;
         if (!ct__read_string(r, name, &length))
             return false;

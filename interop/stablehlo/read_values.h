@@ -106,9 +106,6 @@ bool ct__read_resource(ct__reader *r, ct__attribute *value);
 
 /* ---- Statements: read_build.h has more. */
 
-/* The context's error, which is cleared, as an error of the text; false. */
-bool ct__read_fail_context(ct__reader *r, const char *at);
-
 /* The operation of this spelling; CT__OP_COUNT when the table has none. */
 ct__op ct__op_of_spelling(ct__span spelling);
 
