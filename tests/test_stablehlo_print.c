@@ -402,9 +402,9 @@ TEST(contracting_forms)
         "%0:2 = stablehlo.reduce(%arg0 init: %arg2), (%arg1 init: %arg3) across dimensions = [1] : "
         "(tensor<5x4xf32>, tensor<5x4xi32>, tensor<f32>, tensor<i32>) -> (tensor<5xf32>, "
         "tensor<5xi32>)\n"
-        "     reducer(%arg7: tensor<f32>, %arg8: tensor<f32>) (%arg9: tensor<i32>, %arg10: "
+        "     reducer(%arg7: tensor<f32>, %arg9: tensor<f32>) (%arg8: tensor<i32>, %arg10: "
         "tensor<i32>) {\n",
-        "stablehlo.compare GT, %arg8, %arg7, FLOAT",
+        "stablehlo.compare GT, %arg9, %arg7, FLOAT",
         "stablehlo.minimum %2, %arg2 : ", "stablehlo.return %3, %4 : tensor<f32>, tensor<i32>\n",
         "%1:2 = \"stablehlo.scatter\"(%arg0, %arg1, %arg4, %arg5, %arg6) <{",
         "^bb0(%arg7: tensor<f32>, %arg8: tensor<i32>, %arg9: tensor<f32>, %arg10: tensor<i32>):\n",

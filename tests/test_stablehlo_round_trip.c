@@ -7,7 +7,9 @@
 #include <cotangent/cotangent.h>
 #include <cotangent/module.h>
 
+#include <dirent.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static ct_function *read_main(ct_context *ctx, const char *name, const char *text)
@@ -22,9 +24,9 @@ static bool has_lossy_names(const char *name)
 }
 static bool has_lossy_places(const char *name)
 {
-    return strcmp(name, "reductions") ==
-           0; /* "applies stablehlo.add" is an operation without one */
+    return strcmp(name, "reductions") == 0; /* "applies stablehlo.add" has no room for one */
 }
+
 static void check_sample(const sample *s, unsigned flags)
 {
     ct_context *ctx = ct_context_new();
@@ -90,6 +92,70 @@ TEST(unused_inputs)
         check_sample(&rows[i], CT_WRITE_PRETTY);
         check_sample(&rows[i], CT_WRITE_GENERIC);
     }
+}
+
+/* ---- The conformance files: what has been read is printed and read again. */
+
+static char *load(const char *path, size_t *length)
+{
+    FILE *file = fopen(path, "rb");
+    CHECK_MSG(file, "%s cannot be opened", path);
+    fseek(file, 0, SEEK_END);
+    *length = (size_t)ftell(file);
+    rewind(file);
+    char *text = malloc(*length + 1);
+    CHECK(text && fread(text, 1, *length, file) == *length);
+    fclose(file);
+    return text;
+}
+
+static void check_again(const char *path, ct_context *ctx, ct_function *f, unsigned flags)
+{
+    const char *text = ct_stablehlo_text(f, flags);
+    ct_function *g = read_main(ctx, "again", text);
+    CHECK_MSG(!ct_failed(ctx), "%s: %s", path, ct_error_message(ctx));
+    CHECK_MSG(strcmp(text, ct_stablehlo_text(g, flags)) == 0, "%s, flags %u", path, flags);
+    CHECK_MSG(ct__graph_equal(f->graph, g->graph, false), "%s, flags %u: graph", path, flags);
+}
+
+/* Returns how many functions were checked. */
+static size_t check_file(const char *path)
+{
+    size_t length, count = 0;
+    char *text = load(path, &length);
+    for (size_t part = 0; part < ct_stablehlo_parts(text, length); part++) {
+        ct_context *ctx = ct_context_new();
+        ct_module *m = ct_read_stablehlo_part(ctx, path, text, length, part);
+        CHECK_MSG(!ct_failed(ctx), "%s", ct_error_message(ctx));
+        for (unsigned flags = 0; ct_module_functions(m) > 0 && flags < 4; flags++, count++)
+            check_again(path, ctx, ct_module_function(m, NULL), flags);
+        ct_context_free(ctx);
+    }
+    free(text);
+    return count;
+}
+
+static size_t check_folder(const char *folder)
+{
+    char path[4096];
+    size_t count = 0;
+    DIR *list = opendir(folder);
+    CHECK_MSG(list, "%s cannot be opened", folder);
+    for (const struct dirent *entry; (entry = readdir(list));) {
+        size_t length = strlen(entry->d_name);
+        if (length < 5 || strcmp(entry->d_name + length - 5, ".mlir") != 0)
+            continue;
+        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        count += check_file(path);
+    }
+    closedir(list);
+    return count;
+}
+
+TEST(conformance_files)
+{
+    CHECK(check_folder(SHARED("stablehlo/testdata")) > 4000);
+    CHECK(check_folder(SHARED("stablehlo/testdata/quantized")) > 200);
 }
 
 /* ---- ct__graph_equal itself: each difference is seen. */

@@ -5,10 +5,10 @@
 
 /* ---- Bodies between braces. */
 
-/* "%a: T", naming parameter i of the current body. */
-static void print_own_param(ct__printer *p, size_t i)
+/* "%a: T" */
+static void print_param(ct__printer *p, const char *name, size_t i)
 {
-    ct__text_add(p->out, "%s: ", ct__print_own_param(p, i));
+    ct__text_add(p->out, "%s: ", name);
     ct__print_type(p, ct__param_type(p->graph, i));
 }
 
@@ -16,7 +16,7 @@ static void print_own_params(ct__printer *p, size_t n_own)
 {
     for (size_t i = 0; i < n_own; i++) {
         ct__text_add(p->out, "%s", i ? ", " : "");
-        print_own_param(p, i);
+        print_param(p, ct__print_own_param(p, i), i);
     }
 }
 
@@ -61,11 +61,13 @@ static void print_reducer(ct__printer *p, const ct__node *node, size_t n_inputs)
     ct__print_line(p);
     ct__text_add(p->out, " reducer");
     ct__print_enter(p, node, node->region[0], 2 * n_inputs, &outer);
+    for (size_t i = 0; i < 2 * n_inputs; i++) /* as MLIR counts them: in the body's order */
+        ct__print_own_param(p, i);
     for (size_t i = 0; i < n_inputs; i++) {
         ct__text_add(p->out, "%s(", i ? " " : "");
-        print_own_param(p, i);
+        print_param(p, ct__print_name(p, p->graph->param[i]), i);
         ct__text_add(p->out, ", ");
-        print_own_param(p, n_inputs + i);
+        print_param(p, ct__print_name(p, p->graph->param[n_inputs + i]), n_inputs + i);
         ct__text_add(p->out, ")");
     }
     ct__text_add(p->out, " {");

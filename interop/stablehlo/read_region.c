@@ -1,11 +1,10 @@
 #include "interop/stablehlo/read_module.h"
 
-#include <stdlib.h>
-
 /* ---- Arguments. */
 
-static bool add_argument(ct__reader *r, ct__span name, const ct_type *type, bool has_name)
+static bool add_argument(ct__reader *r, ct__span name, const ct_type *type)
 {
+    bool has_name = !ct__take_arg_name(r, name);
     ct_tensor *x = ct__trace_param(r->ctx, r->called_from, type);
     return !ct_failed(r->ctx) && ct__names_define(r, name, 1, &x) &&
            (!has_name || ct__name_value(r, x, name));
@@ -24,8 +23,7 @@ static bool read_label(ct__reader *r)
     if (ct__take(r, "(") && !ct__take(r, ")")) {
         do
             if (!ct__read_name(r, &name) || !ct__expect(r, ":") || !ct__read_type(r, &type) ||
-                !ct__read_location(r, &ignored, NULL) ||
-                !add_argument(r, name, type, !ct__take_arg_name(r, name)))
+                !ct__read_location(r, &ignored, NULL) || !add_argument(r, name, type))
                 return false;
         while (ct__take(r, ","));
         if (!ct__expect(r, ")"))
@@ -34,46 +32,14 @@ static bool read_label(ct__reader *r)
     return ct__expect(r, ":");
 }
 
-typedef struct argument {
-    const ct__span *name;
-    bool has_name;
-} argument;
-
-static int compare_places(const void *a, const void *b)
-{
-    const char *x = ((const argument *)a)->name->at, *y = ((const argument *)b)->name->at;
-    return (x > y) - (x < y);
-}
-
-static int compare_positions(const void *a, const void *b)
-{
-    const ct__span *x = ((const argument *)a)->name, *y = ((const argument *)b)->name;
-    return (x > y) - (x < y);
-}
-
-/* Arguments that the form names. Numbers of those without a name follow the text, in which the
- * arguments of reduce alternate. */
-static bool add_arguments(ct__reader *r, size_t n, const ct__span *name, const ct_type *const *type)
-{
-    argument *list = CT__NEW_ARRAY(&r->arena, argument, n);
-    if (!list)
-        return ct__read_fail_memory(r);
-    for (size_t i = 0; i < n; i++)
-        list[i].name = &name[i];
-    qsort(list, n, sizeof *list, compare_places);
-    for (size_t i = 0; i < n; i++)
-        list[i].has_name = !ct__take_arg_name(r, *list[i].name);
-    qsort(list, n, sizeof *list, compare_positions);
-    for (size_t i = 0; i < n; i++)
-        if (!add_argument(r, name[i], type[i], list[i].has_name))
-            return false;
-    return true;
-}
-
+/* Those that the form has named, or those of a label. */
 static bool read_arguments(ct__reader *r, size_t n_args, const ct__span *name,
                            const ct_type *const *type)
 {
-    return name ? add_arguments(r, n_args, name, type) : read_label(r);
+    for (size_t i = 0; i < n_args; i++)
+        if (!add_argument(r, name[i], type[i]))
+            return false;
+    return name || read_label(r);
 }
 
 /* The body of an open trace, which this closes. */
