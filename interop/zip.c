@@ -221,7 +221,7 @@ struct ct__zip_source {
     uint32_t crc;
     bool is_inflating, is_checked;
     z_stream stream;
-    unsigned char buffer[16384] = {0};
+    unsigned char buffer[16384];
 };
 
 static void *allocate_zlib(void *arena, unsigned items, unsigned size)

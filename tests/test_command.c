@@ -351,7 +351,9 @@ TEST(show_forms)
     CHECK_MSG(o.status == 2 && strstr(o.text, "three") && lines(o.text) == 1, "%s", o.text);
     write_text("g.mlir", "func.func @f() {\n  %0 = nonsense\n}\n");
     run_here(&o, "show ~/g.mlir 2>&1");
-    CHECK_MSG(o.status == 2 && strstr(o.text, "g.mlir:2:8: ") && lines(o.text) == 1, "%s", o.text);
+    CHECK_MSG(o.status == 2 && strstr(o.text, "g.mlir:2:8: ") &&
+                  lines(o.text) == 3 /* and the line, and a caret */,
+              "%s", o.text);
     remove_folder();
 }
 

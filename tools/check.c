@@ -45,7 +45,7 @@ static bool add_path(word_list *files, const char *folder, const char *name)
     bool fine = path && add_word(files, path);
     if (!fine)
         free(path);
-    return fine;
+    return fine; /* NOLINT(clang-analyzer-unix.Malloc): the list has it */
 }
 
 static bool complain(const char *path)

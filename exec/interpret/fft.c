@@ -344,6 +344,7 @@ static void restore_reals(transform *t, double *y)
 
 static void divide(double *x, int64_t n, double by)
 {
+    assert(x);
     for (int64_t i = 0; by != 1 && i < n; i++)
         x[i] /= by;
 }

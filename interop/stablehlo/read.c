@@ -85,7 +85,7 @@ static bool fill_module(ct_module *module, const ct__reader *r, ct__span part)
     module->function = CT__NEW_ARRAY(arena, function, n);
     for (size_t i = 0; module->function && i < n; i++) {
         const ct__symbol *f = ct__symbol_at(r, i);
-        assert(f);
+        assert(f && f->name);
         module->function[i].name = ct__arena_text(arena, f->name);
         module->function[i].graph = ct__graph_retain(f->graph);
         module->n_functions = i + 1;
