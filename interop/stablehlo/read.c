@@ -2,7 +2,6 @@
 #include "interop/stablehlo/read_module.h"
 #include "interop/stablehlo/read_parts.h"
 
-#include <assert.h>
 #include <stdio.h>
 
 /* A function taken from the text. */
@@ -82,12 +81,12 @@ static bool fill_module(ct_module *module, const ct__reader *r, ct__span part)
     bool has_template = false;
     module->name = ct__arena_text(arena, r->module_name);
     module->text_name = ct__arena_text(arena, r->name);
-    module->function = CT__NEW_ARRAY(arena, function, n);
-    for (size_t i = 0; module->function && i < n; i++) {
+    function *list = CT__NEW_ARRAY(arena, function, n);
+    module->function = list;
+    for (size_t i = 0; list && i < n; i++) {
         const ct__symbol *f = ct__symbol_at(r, i);
-        assert(f && f->name);
-        module->function[i].name = ct__arena_text(arena, f->name);
-        module->function[i].graph = ct__graph_retain(f->graph);
+        list[i].name = ct__arena_text(arena, f->name);
+        list[i].graph = ct__graph_retain(f->graph);
         module->n_functions = i + 1;
         has_template = has_template || f->is_template;
     }
