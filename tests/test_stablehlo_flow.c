@@ -2,42 +2,10 @@
  * piece; that StableHLO's own parser takes it is tested with all samples in test_stablehlo_print.
  */
 #include "tests/check.h"
-#include "tests/samples.h"
+#include "tests/samples_text.h"
 #include "tests/values.h"
 
 #include <string.h>
-
-static const char *text_of(ct_function *f)
-{
-    return ct_function_text(f, CT_TEXT_STABLEHLO);
-}
-
-static const sample *sample_named(const char *name)
-{
-    for (size_t i = 0; i < n_samples; i++)
-        if (strcmp(samples[i].name, name) == 0)
-            return &samples[i];
-    check_fail(__FILE__, __LINE__, "there is no sample %s", name);
-    return NULL;
-}
-
-/* The text of the sample holds every one of the pieces, in this order. */
-static void check_pieces(int line, const char *name, const char *const *piece, size_t count)
-{
-    ct_context *ctx = ct_context_new();
-    const char *text = text_of(sample_named(name)->make(ctx)), *rest = text;
-    for (size_t i = 0; i < count; i++) {
-        const char *found = strstr(rest, piece[i]);
-        if (!found)
-            check_fail(__FILE__, line, "%s lacks\n%s\nin\n%s", name, piece[i], text);
-        rest = found + strlen(piece[i]);
-    }
-    CHECK_OK(ctx);
-    ct_context_free(ctx);
-}
-#define CHECK_PIECES(name, ...)                                                                    \
-    check_pieces(__LINE__, name, (const char *const[]){__VA_ARGS__},                               \
-                 sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
 
 /* ---- Control, calls, processes. */
 

@@ -1,5 +1,5 @@
 #include "tests/check.h"
-#include "tests/samples.h"
+#include "tests/samples_text.h"
 #include "tests/values.h"
 
 #include "trace/trace.h"
@@ -18,43 +18,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const char *text_of(ct_function *f)
-{
-    return ct_function_text(f, CT_TEXT_STABLEHLO);
-}
-
-static const sample *sample_named(const char *name)
-{
-    for (size_t i = 0; i < n_samples; i++)
-        if (strcmp(samples[i].name, name) == 0)
-            return &samples[i];
-    check_fail(__FILE__, __LINE__, "there is no sample %s", name);
-    return NULL;
-}
-
-/* The text of the sample holds every one of the pieces, in this order. */
-static void check_pieces(int line, const char *name, const char *const *piece, size_t count)
-{
-    ct_context *ctx = ct_context_new();
-    const char *text = text_of(sample_named(name)->make(ctx)), *rest = text;
-    for (size_t i = 0; i < count; i++) {
-        const char *found = strstr(rest, piece[i]);
-        if (!found)
-            check_fail(__FILE__, line, "%s lacks\n%s\nin\n%s", name, piece[i], text);
-        rest = found + strlen(piece[i]);
-    }
-    CHECK_OK(ctx);
-    ct_context_free(ctx);
-}
-#define CHECK_PIECES(name, ...)                                                                    \
-    check_pieces(__LINE__, name, (const char *const[]){__VA_ARGS__},                               \
-                 sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
-
 /* The one constant of a function that returns it. */
 static const char *constant_text(ct_context *ctx, ct_tensor *x)
 {
     ct_trace_builder *b = ct_trace_begin(ctx, "f", CT_NO_TENSORS);
-    const char *text = strstr(text_of(ct_trace_end(b, CT_ARGV(x))), "dense<");
+    const char *text = strstr(samples_text(ct_trace_end(b, CT_ARGV(x))), "dense<");
     CHECK_OK(ctx);
     return text ? text : "";
 }
@@ -106,7 +74,7 @@ TEST(whole_module)
         "    return %y : tensor<2x3xf32>\n"
         "  }\n"
         "}\n";
-    const char *text = text_of(f);
+    const char *text = samples_text(f);
     CHECK_MSG(strcmp(text, expected) == 0, "found\n%s", text);
     ct_context_free(ctx);
 }
@@ -121,7 +89,7 @@ TEST(nothing)
 TEST(calls)
 {
     ct_context *ctx = ct_context_new();
-    const char *text = text_of(sample_named("calls")->make(ctx));
+    const char *text = samples_text(samples_named("calls")->make(ctx));
     CHECK_PIECES("calls", "func.func public @main(%arg0: tensor<3xf32>)",
                  "%0 = func.call @\"outer \\22\\C3\\A9\\22\"(%arg0) : (tensor<3xf32>) -> "
                  "tensor<3xf32>\n",
@@ -145,7 +113,7 @@ TEST(calls_do_not_multiply)
         ct_tensor *once = ct_apply1(f, CT_ARGV(ct_trace_parameter(b, 0)));
         f = ct_trace_end(b, CT_ARGV(ct_apply1(f, CT_ARGV(once))));
     }
-    const char *text = text_of(f);
+    const char *text = samples_text(f);
     size_t functions = 0;
     for (const char *c = text; (c = strstr(c, "func.func")); c++)
         functions++;
@@ -431,7 +399,7 @@ TEST(reduce_without_a_short_form)
     b = ct_trace_begin(ctx, "f", CT_LIKE(ct_spec(ctx, CT_F32, CT_SHAPE(3)), s));
     ct_tensor *y = ct_op_reduce(ct_trace_parameter(b, 0), ct_trace_parameter(b, 1), minus,
                                 CT_DIMS(0));
-    const char *text = text_of(ct_trace_end(b, CT_ARGV(y)));
+    const char *text = samples_text(ct_trace_end(b, CT_ARGV(y)));
     CHECK(strstr(text, "reducer(%arg2: tensor<f32>, %arg3: tensor<f32>) {\n"
                        "      %1 = stablehlo.subtract %arg2, %arg3 : tensor<f32>\n"));
     ct_context_free(ctx);
@@ -476,7 +444,7 @@ TEST(long_scan)
     b = ct_trace_begin(ctx, "f", CT_LIKE(s));
     ct_op_scan(INT64_C(3000000000), CT_ARGV(ct_trace_parameter(b, 0)), CT_NO_TENSORS, CT_NO_TENSORS,
                false, body, &y, 1);
-    const char *text = text_of(ct_trace_end(b, CT_ARGV(y)));
+    const char *text = samples_text(ct_trace_end(b, CT_ARGV(y)));
     CHECK_OK(ctx);
     CHECK(strstr(text, "dense<3000000000> : tensor<i64>") && !strstr(text, "i32"));
     ct_context_free(ctx);
@@ -498,7 +466,7 @@ TEST(every_operation)
         size_t length = strlen(spelling[i]);
         for (size_t s = 0; s < n_samples && !found; s++) {
             ct_scope scope = ct_scope_begin(ctx);
-            const char *c = text_of(samples[s].make(ctx));
+            const char *c = samples_text(samples[s].make(ctx));
             while (!found && (c = strstr(c, spelling[i]))) {
                 c += length;
                 found = strchr(" (\"=", *c) != NULL;
@@ -516,14 +484,14 @@ TEST(every_operation)
 TEST(errors)
 {
     ct_context *ctx = ct_context_new();
-    ct_function *f = sample_named("names")->make(ctx);
+    ct_function *f = samples_named("names")->make(ctx);
     CHECK(strcmp(ct_function_text(NULL, CT_TEXT_STABLEHLO), "") == 0);
     CHECK(strcmp(ct_function_text(f, (ct_text_form)9), "") == 0);
     CHECK_ERROR(ctx, CT_ERR_ARGUMENT, "text: there is no form number 9");
     ct_trace_builder *b = ct_trace_begin(ctx, "bad", CT_NO_TENSORS);
     ct_function *poison = ct_trace_end(b, CT_ARGV(NULL));
     ct_error_clear(ctx);
-    CHECK(strcmp(text_of(poison), "") == 0);
+    CHECK(strcmp(samples_text(poison), "") == 0);
     ct_context_free(ctx);
 }
 
@@ -539,7 +507,7 @@ TEST(stacks)
     CHECK(ct__graph_add_param(graph, ct__type_stack(&arena, element), &id));
     CHECK(ct__graph_set_results(graph, 0, NULL));
     ct_function *f = ct__function_new(ctx, CT_HERE, graph);
-    CHECK(strcmp(text_of(f), "") == 0);
+    CHECK(strcmp(samples_text(f), "") == 0);
     CHECK_ERROR(ctx, CT_ERR_UNSUPPORTED, "StableHLO's text has no type for stack<f32[3]>");
     ct__arena_free(&arena);
     ct_context_free(ctx);
@@ -550,7 +518,7 @@ static void print_all(ct_context *ctx)
     static const char *const names[] = {"calls",   "scan_backward", "captures", "names",
                                         "windows", "pools",         "orders"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        text_of(sample_named(names[i])->make(ctx));
+        samples_text(samples_named(names[i])->make(ctx));
 }
 
 TEST(allocations)
@@ -597,7 +565,7 @@ TEST(generic_form)
              __FILE__, line);
     CHECK_MSG(strcmp(ct_stablehlo_text(f, CT_WRITE_GENERIC | CT_WRITE_PLACES), expected) == 0, "%s",
               ct_stablehlo_text(f, CT_WRITE_GENERIC | CT_WRITE_PLACES));
-    CHECK(strcmp(ct_stablehlo_text(f, CT_WRITE_PRETTY), text_of(f)) == 0);
+    CHECK(strcmp(ct_stablehlo_text(f, CT_WRITE_PRETTY), samples_text(f)) == 0);
     ct_stablehlo_text(f, 4);
     CHECK_ERROR(ctx, CT_ERR_ARGUMENT, "there are no flags 4");
     ct_write_stablehlo(f, "/no such folder/f.mlir", CT_WRITE_PRETTY);
