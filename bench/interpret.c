@@ -1,4 +1,6 @@
 /* How fast is the interpreter, which defines what programs mean? */
+#include "bench.h"
+
 #include <cotangent/context.h>
 #include <cotangent/exec.h>
 #include <cotangent/op.h>
@@ -10,27 +12,6 @@
 #include <time.h>
 
 enum { RUNS = 15 };
-
-static double now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static void print_machine(void)
-{
-    char line[256], *model = NULL;
-    FILE *f = fopen("/proc/cpuinfo", "r");
-
-    while (f && !model && fgets(line, sizeof line, f))
-        if (strncmp(line, "model name", 10) == 0)
-            model = strchr(line, ':');
-    if (f)
-        fclose(f);
-    printf("machine: %s", model ? model + 2 : "unknown\n");
-}
 
 /* ---- Programs. */
 

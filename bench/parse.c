@@ -1,6 +1,8 @@
 /* How long does it take to read a program's text?
  *
  * bench_parse [FILE…]: texts made here, then the files. */
+#include "bench.h"
+
 #include <cotangent/context.h>
 #include <cotangent/module.h>
 #include <cotangent/trace.h>
@@ -13,27 +15,6 @@
 #include <time.h>
 
 enum { RUNS = 9, OPERATIONS = 20000, ELEMENTS = 1 << 22 };
-
-static double now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static void print_machine(void)
-{
-    char line[256], *model = NULL;
-    FILE *f = fopen("/proc/cpuinfo", "r");
-
-    while (f && !model && fgets(line, sizeof line, f))
-        if (strncmp(line, "model name", 10) == 0)
-            model = strchr(line, ':');
-    if (f)
-        fclose(f);
-    printf("machine: %s", model ? model + 2 : "unknown\n");
-}
 
 /* ---- Texts. */
 

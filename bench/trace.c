@@ -1,6 +1,8 @@
 /* How long do programs of many operations take before they run?
  *
  * bench_trace [LARGEST]: programs of at most LARGEST operations; 100000 unless told. */
+#include "bench.h"
+
 #include <cotangent/ad.h>
 #include <cotangent/context.h>
 #include <cotangent/control.h>
@@ -14,27 +16,6 @@
 #include <time.h>
 
 enum { RUNS = 5, EXTENT = 4 };
-
-static double now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static void print_machine(void)
-{
-    char line[256], *model = NULL;
-    FILE *f = fopen("/proc/cpuinfo", "r");
-
-    while (f && !model && fgets(line, sizeof line, f))
-        if (strncmp(line, "model name", 10) == 0)
-            model = strchr(line, ':');
-    if (f)
-        fclose(f);
-    printf("machine: %s", model ? model + 2 : "unknown\n");
-}
 
 /* ---- Programs. Each takes f32 parameters and gives an f32 scalar; user points to the number n of
  * operations. */

@@ -1,0 +1,30 @@
+/* What the benchmarks share: the clock, and which machine this is. */
+#ifndef BENCH_BENCH_H
+#define BENCH_BENCH_H
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+static inline double now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static inline void print_machine(void)
+{
+    char line[256], *model = NULL;
+    FILE *f = fopen("/proc/cpuinfo", "r");
+
+    while (f && !model && fgets(line, sizeof line, f))
+        if (strncmp(line, "model name", 10) == 0)
+            model = strchr(line, ':');
+    if (f)
+        fclose(f);
+    printf("machine: %s", model ? model + 2 : "unknown\n");
+}
+
+#endif
