@@ -300,9 +300,7 @@ bool ct__store_double(ct_dtype dtype, void *element, double value)
     return false;
 }
 
-/* A double that rounds to f32 and shorter as the magnitude does: beyond 53 bits the last 11 become
- * one that says whether any was set, far below the bits that decide. So there is one rounding. */
-static double to_double(uint64_t magnitude)
+double ct__odd_double(uint64_t magnitude)
 {
     if (magnitude >> 53 != 0)
         magnitude = (magnitude >> 11 | ((magnitude & 0x7ff) != 0)) << 11;
@@ -320,7 +318,7 @@ bool ct__store_signed(ct_dtype dtype, void *element, int64_t value)
         return ct__store_unsigned(dtype, element, (uint64_t)value);
     if (!is_integer_or_bool(dtype))
         return store_real(dtype, element,
-                          is_wide(dtype) ? (double)value : -to_double(-(uint64_t)value));
+                          is_wide(dtype) ? (double)value : -ct__odd_double(-(uint64_t)value));
     if (value < ct__integer_min(dtype))
         return false;
     store_integer(dtype, element, (uint64_t)value);
@@ -330,7 +328,7 @@ bool ct__store_signed(ct_dtype dtype, void *element, int64_t value)
 bool ct__store_unsigned(ct_dtype dtype, void *element, uint64_t value)
 {
     if (!is_integer_or_bool(dtype))
-        return store_real(dtype, element, is_wide(dtype) ? (double)value : to_double(value));
+        return store_real(dtype, element, is_wide(dtype) ? (double)value : ct__odd_double(value));
     if (value > ct__integer_max(dtype))
         return false;
     store_integer(dtype, element, value);

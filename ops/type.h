@@ -116,6 +116,10 @@ uint8_t ct__small_float_store(ct_dtype dtype, double x);
 /* From this magnitude on, half a step above the largest number, values are too large. */
 double ct__small_float_overflow(ct_dtype dtype);
 
+/* A double that rounds to f32 and shorter as the magnitude does: beyond 53 bits the last 11 become
+ * one that says whether any was set, far below the bits that decide. So there is one rounding. */
+double ct__odd_double(uint64_t magnitude);
+
 /* One element of any dtype as a double (the real part of complex). */
 double ct__load_double(ct_dtype dtype, const void *element);
 /* Rounds to a float dtype; false, and nothing is stored, when an integer dtype or bool cannot hold

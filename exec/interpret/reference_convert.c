@@ -58,19 +58,9 @@ static void load(ct_dtype dtype, size_t n, carrier *c, const void *x_)
 
 /* ---- Out, from integers: the low bits; to floats rounded once. */
 
-/* A double that rounds to bf16 as the integer does: beyond 53 bits the lost ones are or-ed into the
- * last kept one, which stands far below the digits of a bf16. */
-static double odd_double(uint64_t magnitude)
-{
-    if (magnitude >> 53 == 0)
-        return (double)magnitude;
-    uint64_t kept = magnitude >> 11 | ((magnitude & 0x7ff) != 0);
-    return (double)kept * 2048;
-}
-
 static double signed_odd_double(int64_t value)
 {
-    return value < 0 ? -odd_double(0 - (uint64_t)value) : odd_double((uint64_t)value);
+    return value < 0 ? -ct__odd_double(0 - (uint64_t)value) : ct__odd_double((uint64_t)value);
 }
 
 #define STORE(type, value)                                                                         \
@@ -117,14 +107,14 @@ static void store_unsigned(ct_dtype dtype, size_t n, void *y_, const carrier *c)
     case CT_U32: STORE(uint32_t, c->u[i]); break;
     case CT_U64: STORE(uint64_t, c->u[i]); break;
     case CT_F16: STORE(uint16_t, ct__f64_to_f16((double)c->u[i])); break;
-    case CT_BF16: STORE(uint16_t, ct__f64_to_bf16(odd_double(c->u[i]))); break;
+    case CT_BF16: STORE(uint16_t, ct__f64_to_bf16(ct__odd_double(c->u[i]))); break;
     case CT_F32: STORE(float, c->u[i]); break;
     case CT_F64: STORE(double, c->u[i]); break;
     case CT_I2:
     case CT_I4:
     case CT_U2:
     case CT_U4: STORE(uint8_t, ct__wrap_small(dtype, c->u[i])); break;
-    default: STORE(uint8_t, ct__small_float_store(dtype, odd_double(c->u[i]))); break;
+    default: STORE(uint8_t, ct__small_float_store(dtype, ct__odd_double(c->u[i]))); break;
     }
 }
 
