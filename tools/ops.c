@@ -16,6 +16,7 @@ static const operation operations[] = {
 #define WHOLE "yes"
 #define LATER "later"
 #define NONE(reason) reason
+#define BY(name) LATER
 #define OP(name, operands, dtypes, attrs, traits, infer, jvp, transpose, batch, meaning, kernel,   \
            spelling)                                                                               \
     {#name, operands, #dtypes, #attrs, #traits, jvp, transpose, batch, kernel, spelling},
@@ -25,6 +26,7 @@ static const operation operations[] = {
 #undef WHOLE
 #undef LATER
 #undef NONE
+#undef BY
 };
 
 #define N_OPERATIONS (sizeof operations / sizeof *operations)
