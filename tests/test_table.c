@@ -31,6 +31,7 @@ TEST(traits)
     CHECK(ct__has(CT__OP_select, CT__LINEAR_IN(1) | CT__LINEAR_IN(2)));
     CHECK(!ct__has(CT__OP_select, CT__LINEAR_IN(0)));
     CHECK(ct__has(CT__OP_gather, CT__INDEXES | CT__MOVES_DATA));
+    CHECK(ct__has(CT__OP_divide, CT__EXACT) && !ct__has(CT__OP_exponential, CT__EXACT));
     CHECK(ct__has(CT__OP_scan, CT__REGIONS) && !ct__has(CT__OP_dot_general, CT__REGIONS));
 }
 

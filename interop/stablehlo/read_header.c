@@ -30,7 +30,7 @@ static bool read_param(ct__reader *r, ct__header *h)
     ct__skip_blanks(r);
     p.at = r->cursor.at;
     if (!ct__read_name(r, &p.name) || !ct__expect(r, ":") || !ct__read_type(r, &p.type) ||
-        !read_notes(r, &p.notes) || !ct__read_location(r, &ignored, &p.given_name) ||
+        !read_notes(r, &p.notes) || !ct__read_location(r, &ignored, NULL, &p.given_name) ||
         !ct__more(r, &h->param, h->n_params, &h->param_capacity, sizeof p))
         return false;
     h->param[h->n_params++] = p;

@@ -23,7 +23,7 @@ static bool read_label(ct__reader *r)
     if (ct__take(r, "(") && !ct__take(r, ")")) {
         do
             if (!ct__read_name(r, &name) || !ct__expect(r, ":") || !ct__read_type(r, &type) ||
-                !ct__read_location(r, &ignored, NULL) || !add_argument(r, name, type))
+                !ct__read_location(r, &ignored, NULL, NULL) || !add_argument(r, name, type))
                 return false;
         while (ct__take(r, ","));
         if (!ct__expect(r, ")"))
