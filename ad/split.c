@@ -64,9 +64,43 @@ static ct__graph *unzip_graph(ct_context *ctx, ct_place at, const ct__graph *gra
     return ct__trace_close(ctx, at, graph->n_results, result);
 }
 
-ct__graph *ct__graph_unzip(ct_context *ctx, ct_place at, const ct__graph *graph,
-                           const bool *unknown)
+/* Whether every node is on known or on unknown values already: call, if and scan that are on both
+ * must be taken apart. Marks unknown values. */
+static bool is_unzipped(const ct__graph *graph, ct__arena *arena, bool *unknown)
 {
+    for (size_t i = 0; i < graph->n_nodes; i++) {
+        const ct__node *node = &graph->node[i];
+        bool any = false;
+        for (size_t k = 0; k < node->n_operands; k++)
+            any = any || unknown[node->operand[k]];
+        if (any && ct__has(node->op, CT__CONTROL)) {
+            bool *flag = CT__NEW_ARRAY(arena, bool, node->n_operands);
+            for (size_t k = 0; flag && k < node->n_operands; k++)
+                flag[k] = unknown[node->operand[k]];
+            if (!flag || !ct__is_cut_out(node, flag))
+                return false;
+        }
+        for (size_t r = 0; r < node->n_results; r++)
+            unknown[node->first_result + r] = any;
+    }
+    return true;
+}
+
+/* Then it need not be recorded again. */
+static bool needs_unzip(ct_context *ctx, const ct__graph *graph, const bool *unknown)
+{
+    ct__arena arena;
+    ct__arena_init(&arena, &ctx->allocator);
+    bool *flag = ct__flag_params(&arena, graph, unknown);
+    bool needs = !flag || !is_unzipped(graph, &arena, flag);
+    ct__arena_free(&arena);
+    return needs;
+}
+
+ct__graph *ct__graph_unzip(ct_context *ctx, ct_place at, ct__graph *graph, const bool *unknown)
+{
+    if (!ct_failed(ctx) && !needs_unzip(ctx, graph, unknown))
+        return ct__graph_retain(graph);
     ct__arena arena;
     ct__session session;
     if (!ct__session_begin(&session, ctx, at, &arena, "split", graph))
@@ -248,7 +282,7 @@ static bool prepare(cutter *w, const bool *unknown, const bool *must_unknown, ct
     return cut->residual_param != NULL;
 }
 
-bool ct__graph_cut(ct_context *ctx, ct_place at, const ct__graph *graph, const bool *unknown,
+bool ct__graph_cut(ct_context *ctx, ct_place at, ct__graph *graph, const bool *unknown,
                    const bool *must_unknown, ct__arena *arena, ct__cut *cut)
 {
     *cut = (ct__cut){.known = NULL};

@@ -152,7 +152,7 @@ typedef struct work {
     ct_context *ctx;
     ct_place at;
     const char *what;
-    const ct__graph *graph;
+    ct__graph *graph;
     ct__arena *arena;
     selection selected;
 } work;

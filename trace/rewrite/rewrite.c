@@ -2,12 +2,11 @@
 
 #include <string.h>
 
-/* Rules follow one another: a transpose of a transpose of a transpose takes two, a negation that
- * moves into a sum one more. Past this the next pass goes on. */
-#define ROUNDS 16
-/* Nearly all is done by the first pass, for operands are rewritten before their readers; each
- * further one needs a reason that the one before has made. The bound keeps the cost linear. */
-#define PASSES 16
+/* Rules follow one another: a transpose of a transpose of a transpose takes two. They look at
+ * operands alone, which have been rewritten before, so one pass does everything unless a node needs
+ * more rules than this; then there is another one. */
+#define ROUNDS 64
+#define PASSES 4
 
 /* ---- Recording one node. */
 
@@ -84,6 +83,7 @@ bool ct__emit(ct__pass *p, const ct__node *node, const ct_type *const *type,
         outcome = apply_rules(&s);
         p->n_changes += outcome != CT__STAYS;
     }
+    p->again = p->again || outcome == CT__CHANGED;
     if (outcome == CT__NO_ROOM || (outcome != CT__REPLACED && !record(p, &s)))
         return false;
     return name_results(p, &s);
@@ -304,8 +304,8 @@ static bool fill(ct__pass *p, const ct__graph *from)
     return fine;
 }
 
-/* The graph once rewritten; NULL when memory is short. */
-static ct__graph *run_pass(ct__rewriter *r, const ct__graph *from, bool *changed)
+/* The graph once rewritten, itself when there is nothing to do; NULL when memory is short. */
+static ct__graph *run_pass(ct__rewriter *r, ct__graph *from, bool *again)
 {
     ct__arena arena;
     ct__arena_init(&arena, &r->ctx->allocator);
@@ -317,21 +317,23 @@ static ct__graph *run_pass(ct__rewriter *r, const ct__graph *from, bool *changed
         ct__graph_release(p.to);
         p.to = NULL;
     }
-    *changed = p.n_changes > 0;
+    *again = p.again;
     ct__arena_free(&arena);
-    return p.to;
+    if (!p.to || p.n_changes > 0)
+        return p.to;
+    ct__graph_release(p.to);
+    return ct__graph_retain(from);
 }
 
-/* Until nothing changes. The result is the caller's; NULL when memory is short. */
+/* The result is the caller's; NULL when memory is short. */
 static ct__graph *rewrite_graph(ct__rewriter *r, ct__graph *graph)
 {
-    ct__graph *current = ct__graph_retain(graph);
-    bool changed = true;
-    for (int pass = 0; pass < PASSES && changed && current; pass++) {
-        ct__graph *next = run_pass(r, current, &changed);
-        ct__graph_release(next && !changed ? next : current);
-        if (!next || changed)
-            current = next;
+    bool again;
+    ct__graph *current = run_pass(r, graph, &again);
+    for (int pass = 1; pass < PASSES && again && current; pass++) {
+        ct__graph *next = run_pass(r, current, &again);
+        ct__graph_release(current);
+        current = next;
     }
     return current;
 }

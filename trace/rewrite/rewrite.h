@@ -1,6 +1,6 @@
 /* Rewrites that keep meaning, from graph to graph: the folder's summary.
  *
- *   rewrite.c    the passes over a graph and its bodies, until nothing changes; the public entries
+ *   rewrite.c    the pass over a graph and its bodies; the public entries
  *   simplify.c   identities of arithmetic and of choosing
  *   move.c       identities of moving data         types.c      of conversions and types
  *   fold.c       operations on constants           merge.c      equal operations, equal bodies
@@ -69,6 +69,7 @@ typedef struct ct__pass {
     size_t n_moved, moved_capacity;
     ct__moved_place *moved;
     size_t n_changes;
+    bool again;        /* a node could be rewritten further */
     size_t n_expected; /* nodes that `to` will have at most */
 } ct__pass;
 
