@@ -206,7 +206,7 @@ static int check_given(const word_list *files, const allow_list *allow, size_t c
     return status;
 }
 
-static int check_words(const word_list *given)
+static int check_paths(const word_list *given)
 {
     long long count = sysconf(_SC_NPROCESSORS_ONLN);
     word_list files = {0, NULL};
@@ -230,7 +230,7 @@ int check(int argc, char **argv)
     word_list given = {0, NULL};
     int status;
     if (parse(&text, argc, argv, &given, &status))
-        status = check_words(&given);
+        status = check_paths(&given);
     free(given.word);
     return status;
 }
