@@ -63,11 +63,10 @@ static bool has_derivative(const ct_type *type)
     return ct_dtype_is_float(dtype) || ct_dtype_is_complex(dtype);
 }
 
-/* Positions by --wrt, or of all arguments with derivatives; false after saying what is wrong. */
-static bool find_wrt(const verb_text *verb, const ct_function *f, number_list *list)
+/* Positions of all arguments with derivatives, to be freed; false after saying that memory is
+ * short. */
+static bool find_all(const ct_function *f, number_list *list)
 {
-    if (wrt)
-        return parse_numbers(verb, "--wrt", wrt, list);
     list->number = calloc(ct_function_parameters(f) + 1, sizeof *list->number);
     for (size_t i = 0; list->number && i < ct_function_parameters(f); i++)
         if (has_derivative(ct_parameter_type(f, i)))
@@ -154,45 +153,53 @@ static int emit_function(ct_context *ctx, ct_function *f)
     return SUCCESS;
 }
 
-/* A verb that derives. */
 typedef struct derivation {
-    const verb_text *verb;
     transform *derive;
+    number_list given; /* by --wrt */
 } derivation;
+
+static int derive_by(const derivation *d, ct_context *ctx, ct_function *f, array_list *list,
+                     const number_list *by)
+{
+    ct_args args = by->count ? (ct_args){false, by->count, by->number} : CT_ALL_ARGS;
+    ct_function *derived = d->derive(f, args);
+    if (ct_failed(ctx))
+        return input_error(ctx);
+    if (emit)
+        return emit_function(ctx, derived);
+    result_name *name = name_all(d->derive, f, derived, by);
+    int status = name ? run_function(ctx, derived, list, seed, name, output) : FAILURE;
+    free(name);
+    return status;
+}
 
 static int derive_function(ct_context *ctx, ct_function *f, array_list *list, const void *user)
 {
     const derivation *d = user;
-    number_list by = {0, NULL};
-    result_name *name = NULL;
+    number_list all = {0, NULL};
     int status = FAILURE;
-    if (find_wrt(d->verb, f, &by)) {
-        ct_args args = by.count ? (ct_args){false, by.count, by.number} : CT_ALL_ARGS;
-        ct_function *derived = d->derive(f, args);
-        if (ct_failed(ctx))
-            status = input_error(ctx);
-        else if (emit)
-            status = emit_function(ctx, derived);
-        else if ((name = name_all(d->derive, f, derived, &by)))
-            status = run_function(ctx, derived, list, seed, name, output);
-    }
-    free(name);
-    free(by.number);
+    if (wrt)
+        status = derive_by(d, ctx, f, list, &d->given);
+    else if (find_all(f, &all))
+        status = derive_by(d, ctx, f, list, &all);
+    free(all.number);
     return status;
 }
 
 static int derive_words(const verb_text *verb, transform *derive, int argc, char **argv)
 {
-    const derivation d = {verb, derive};
+    derivation d = {derive, {0, NULL}};
     word_list files = {0, NULL};
     long long number;
     int status;
     if (parse(verb, argc, argv, &files, &status)) {
         status = FAILURE;
         if (check_words(verb, &files, executor) &&
+            (!wrt || parse_numbers(verb, "--wrt", wrt, &d.given)) &&
             (!seed || parse_number(verb, "--random", seed, 0, INT64_MAX, &number)))
             status = with_function(files.word[0], entry, &inputs, derive_function, &d);
     }
+    free(d.given.number);
     free(files.word);
     free(inputs.word);
     return status;

@@ -32,40 +32,38 @@ static const verb_text text = {
 
 static int check_function(ct_context *ctx, ct_function *f, array_list *list, const void *user)
 {
-    (void)user;
-    ct_gradcheck_options how = {
-        .size = sizeof how, .second_order = second_order, .list_right = list_right};
-    number_list by = {0, NULL};
-    long long count = 0, number = 0;
-    int status = FAILURE;
-    const char *made_up = seed || inputs.count > 0 ? seed : "0";
-    if ((!directions || parse_number(&text, "--directions", directions, 1, 1000000, &count)) &&
-        (!seed || parse_number(&text, "--random", seed, 0, INT64_MAX, &number)) &&
-        (!wrt || parse_numbers(&text, "--wrt", wrt, &by)) && fit_inputs(ctx, f, list, made_up)) {
-        how.directions = (size_t)count;
-        how.seed = (uint64_t)number;
-        how.wrt = (ct_args){false, by.count, by.number};
-        ct_gradcheck_report *report = ct_gradcheck_at(NOWHERE, f,
-                                                      CT_LIST(list->count, list->tensor), &how);
-        status = ct_failed(ctx)                ? input_error(ctx)
-                 : ct_gradcheck_passed(report) ? SUCCESS
-                                               : FAILED_CHECK;
-        if (!ct_failed(ctx))
-            fputs(ct_gradcheck_text(report), stdout);
-    }
-    free(by.number);
-    return status;
+    const ct_gradcheck_options *how = user;
+    if (!fit_inputs(ctx, f, list, seed || inputs.count > 0 ? seed : "0"))
+        return FAILURE;
+    ct_gradcheck_report *report = ct_gradcheck_at(NOWHERE, f, CT_LIST(list->count, list->tensor),
+                                                  how);
+    if (ct_failed(ctx))
+        return input_error(ctx);
+    fputs(ct_gradcheck_text(report), stdout);
+    return ct_gradcheck_passed(report) ? SUCCESS : FAILED_CHECK;
 }
 
 int gradcheck(int argc, char **argv)
 {
+    ct_gradcheck_options how = {.size = sizeof how};
+    number_list by = {0, NULL};
     word_list files = {0, NULL};
+    long long count = 0, number = 0;
     int status;
     if (parse(&text, argc, argv, &files, &status)) {
         status = FAILURE;
-        if (check_words(&text, &files, NULL))
-            status = with_function(files.word[0], entry, &inputs, check_function, NULL);
+        if (check_words(&text, &files, NULL) && (!wrt || parse_numbers(&text, "--wrt", wrt, &by)) &&
+            (!directions || parse_number(&text, "--directions", directions, 1, 1000000, &count)) &&
+            (!seed || parse_number(&text, "--random", seed, 0, INT64_MAX, &number))) {
+            how.directions = (size_t)count;
+            how.seed = (uint64_t)number;
+            how.second_order = second_order;
+            how.list_right = list_right;
+            how.wrt = (ct_args){false, by.count, by.number};
+            status = with_function(files.word[0], entry, &inputs, check_function, &how);
+        }
     }
+    free(by.number);
     free(files.word);
     free(inputs.word);
     return status;
