@@ -21,6 +21,7 @@
  *   read_shapes.c      the pretty forms that the table's patterns cannot say
  *   read_build.c       from a statement to an operation of the table
  *   read_fields.c      attributes of the table from the dictionary
+ *   read_derived.c     those of them that stand elsewhere in the text
  *   read_use.c         entries of the dictionary as numbers and lists
  *   read_custom.c      calls, custom calls, composites, checks
  *   read_dynamic.c     operations on shapes that are values: folded
