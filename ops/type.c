@@ -174,8 +174,8 @@ bool ct__has_tangent(const ct_type *type)
     for (size_t i = 0; i < type->n_elements; i++)
         if (ct__has_tangent(type->element[i]))
             return true;
-    return type->kind == CT__TENSOR && !type->quantized && ct_dtype_is_float(type->dtype) &&
-           type->dtype != CT_F8E8M0FNU;
+    return type->kind == CT__TENSOR && !type->quantized && type->dtype != CT_F8E8M0FNU &&
+           (ct_dtype_is_float(type->dtype) || ct_dtype_is_complex(type->dtype));
 }
 
 bool ct__has_stack(const ct_type *type)
