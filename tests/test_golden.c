@@ -230,9 +230,9 @@ TEST(attributes)
 
 static void check_derivatives(ct_context *ctx)
 {
-    static const char text[] = MODULE("ct.rtol = 0.5 : f64, ct.modes = \"vjp\"",
-                                      MAIN INPUTS EXPECTED AT VJP HVP
-                                          GIVES("expected_jvp", "2xf64", "[7.0, 7.0]"));
+    static const char text[] = MODULE(
+        "ct.rtol = 0.5 : f64, ct.modes = \"vjp\"",
+        MAIN INPUTS EXPECTED AT VJP HVP GIVES("expected_jvp", "2xf64", "[7.0, 7.0]"));
     ct_checks *checks = ct_checks_new(ctx);
     ct_check_derivatives(checks, ct_read_stablehlo_text(ctx, "case", text, strlen(text)));
     CHECK(ct_failed(ctx) || (ct_checks_done(checks) == 5 && ct_checks_failed(checks) == 1));

@@ -20,13 +20,8 @@ ct_tensor *ct__stack_new_of(ct_context *ctx, ct_place at, const ct_type *stack)
 ct_tensor *ct_op_stack_new_at(ct_place at, ct_tensor *element)
 {
     ct_context *ctx = ct_context_of(element);
-    if (ct_is_poison(element) || ct_failed(ctx)) {
-        if (!element || !ct_failed(ctx))
-            ct__error(ctx, at, element ? CT_ERR_POISON : CT_ERR_ARGUMENT,
-                      "stack_new: element is %s",
-                      element ? "the poisoned result of an earlier error" : "NULL");
+    if (ct_failed(ctx) || !ct__operand_check(ctx, at, "stack_new", "element", element))
         return ct__poison(ctx);
-    }
     const ct_type *stack = ct__type_stack(ct__scratch_begin(ctx), element->type);
     if (!stack)
         ct__error_memory(ctx, at, "stack_new");

@@ -118,6 +118,9 @@ void ct__print_made_constant(ct__printer *p, const char *name, const ct_type *ty
 void ct__print_yield(ct__printer *p, const char *keyword, size_t count, const char *const *name,
                      const ct_type *const *type);
 
+/* "ct.element = tensor<2xf32>", of stacks of stacks behind "ct.depth = 2 : i64, ": print_for.c */
+void ct__print_element(ct__printer *p, const ct_type *stack);
+
 /* ---- Names: print_names.c. Never NULL: "%" when memory is short. */
 
 const char *ct__print_name(const ct__printer *p, ct__id id);

@@ -200,14 +200,23 @@ void ct__print_form_counted(ct__printer *p, const ct__node *node)
  *
  *     %1 = stablehlo.custom_call @ct.stack_add(%0, %i, %x) {ct.element = tensor<2xf32>}
  *
- * and how deep stacks lie in stacks: ct.depth = 2 : i64. */
+ * as do the parameters and results of functions. */
+
+void ct__print_element(ct__printer *p, const ct_type *stack)
+{
+    int64_t depth = 0;
+    for (; stack->kind == CT__STACK; depth++)
+        stack = stack->element[0];
+    if (depth != 1)
+        ct__text_add(p->out, "ct.depth = %" PRId64 " : i64, ", depth);
+    ct__text_add(p->out, "ct.element = ");
+    ct__print_type(p, stack);
+}
+
 void ct__print_form_stack(ct__printer *p, const ct__node *node)
 {
-    const ct_type *type = ct__graph_type(p->graph, node->n_operands > 0 ? node->operand[0]
-                                                                        : node->first_result);
-    int64_t depth = 0;
-    for (; type->kind == CT__STACK; depth++)
-        type = type->element[0];
+    const ct_type *stack = ct__graph_type(p->graph, node->n_operands > 0 ? node->operand[0]
+                                                                         : node->first_result);
     ct__print_line(p);
     ct__print_results(p, node, 0);
     ct__text_add(p->out,
@@ -216,10 +225,7 @@ void ct__print_form_stack(ct__printer *p, const ct__node *node)
     ct__print_operands(p, node, 0, node->n_operands);
     ct__text_add(p->out, p->is_generic ? ") <{call_target_name = \"%s\"}> {" : ") {",
                  ct__op_describe(node->op)->spelling);
-    if (depth != 1)
-        ct__text_add(p->out, "ct.depth = %" PRId64 " : i64, ", depth);
-    ct__text_add(p->out, "ct.element = ");
-    ct__print_type(p, type);
+    ct__print_element(p, stack);
     ct__text_add(p->out, "%s%s} : ", node->extra ? ", " : "", node->extra ? node->extra : "");
     ct__print_signature(p, node, node->n_operands);
 }

@@ -31,6 +31,7 @@
  *   read_old.c         operations that StableHLO no longer has
  *   read_einsum.c      einsum, as sums, diagonals and one product
  *   read_scan.c        scan, from the while that print_scan.c makes of it, and from chlo.scan
+ *   read_for.c         for, from the while that print_for.c makes of it
  *   read_loops.c       counted while loops become scans; read_affine.c: indices that they compute
  *
  * There is no syntax tree. The text is scanned once for symbols and aliases (bodies are skipped),
@@ -285,8 +286,8 @@ struct ct__reader {
     int line_answer;
     /* specialising: "?" takes the extent that inference finds */
     bool is_template;
-    const char *open;         /* "{" of a module without an end */
-    const char *module_name;  /* "" for none */
+    const char *open;        /* "{" of a module without an end */
+    const char *module_name; /* "" for none */
     ct__dict module_attributes;
     const char *module_notes; /* the same as text, without braces; NULL: none */
     size_t n_meshes;
