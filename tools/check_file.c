@@ -72,9 +72,12 @@ static void run_entry(findings *found, ct_context *ctx, ct_module *module)
     ct_function *f = ct_module_function_at(NOWHERE, module, NULL);
     size_t count = ct_function_results(f);
     ct_tensor **result = calloc(count + 1, sizeof *result);
+    bool takes_arguments = !ct_failed(ctx) && ct_function_parameters(f) > 0;
     if (!result)
         add_finding(found, "out of memory");
-    else if (!ct_failed(ctx) && ct_function_parameters(f) > 0)
+    else if (takes_arguments && ct_module_expects_derivatives(module))
+        ct_check_derivatives_at(NOWHERE, checks, module);
+    else if (takes_arguments)
         add_format(found, "%s takes arguments", ct_function_name(f));
     else
         ct_apply_at(NOWHERE, f, CT_NO_TENSORS, result, count);

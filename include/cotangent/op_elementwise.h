@@ -11,38 +11,40 @@
 extern "C" {
 #endif
 
-/* ---- Elementwise, one operand. C1: the dtype is one of those named; arithmetic on complex numbers
- * is CT_ERR_UNSUPPORTED so far, here and below. The result has x's type, but for is_finite. y is
- * the result in the formulas for the derivative. */
+/* ---- Elementwise, one operand. C1: the dtype is one of those named. The result has x's type, but
+ * for is_finite, and abs of complex x, which is real. y is the result in the formulas for the
+ * derivative; those of complex x are the same but where one is given for z. Derivatives of complex
+ * numbers: see ad.h. */
 
-/* |x|; wraps for the smallest integer. ints, floats. Derivative: sign(x), 0 at 0. */
+/* |x|; wraps for the smallest integer. ints, floats, complex. Derivative: sign(x), 0 at 0;
+ * Re(conj(sign z) dz). */
 CT_API ct_tensor *ct_op_abs_at(ct_place at, ct_tensor *x);
-/* the real cube root. floats. Derivative: 1 / (3 y^2). */
+/* the real cube root. floats, complex. Derivative: 1 / (3 y^2). */
 CT_API ct_tensor *ct_op_cbrt_at(ct_place at, ct_tensor *x);
 /* the least whole number >= x. floats. Derivative: 0. */
 CT_API ct_tensor *ct_op_ceil_at(ct_place at, ct_tensor *x);
-/* cos x, radians. floats. Derivative: -sin x. */
+/* cos x, radians. floats, complex. Derivative: -sin x. */
 CT_API ct_tensor *ct_op_cosine_at(ct_place at, ct_tensor *x);
 /* zero bits before the first one. ints. Derivative: none. */
 CT_API ct_tensor *ct_op_count_leading_zeros_at(ct_place at, ct_tensor *x);
 /* the error function 2/sqrt(pi) times the integral of e^(-t^2) from 0 to x. floats. Derivative:
  * 2/sqrt(pi) e^(-x^2). */
 CT_API ct_tensor *ct_op_erf_at(ct_place at, ct_tensor *x);
-/* e^x. floats. Derivative: y. */
+/* e^x. floats, complex. Derivative: y. */
 CT_API ct_tensor *ct_op_exponential_at(ct_place at, ct_tensor *x);
-/* e^x - 1, accurate near 0. floats. Derivative: y + 1. */
+/* e^x - 1, accurate near 0. floats, complex. Derivative: y + 1. */
 CT_API ct_tensor *ct_op_exponential_minus_one_at(ct_place at, ct_tensor *x);
 /* the greatest whole number <= x. floats. Derivative: 0. */
 CT_API ct_tensor *ct_op_floor_at(ct_place at, ct_tensor *x);
 /* neither infinite nor NaN; gives bool. floats. Derivative: none. */
 CT_API ct_tensor *ct_op_is_finite_at(ct_place at, ct_tensor *x);
-/* the natural logarithm; log 0 = -inf, NaN below. floats. Derivative: 1 / x. */
+/* the natural logarithm; log 0 = -inf, NaN below. floats, complex. Derivative: 1 / x. */
 CT_API ct_tensor *ct_op_log_at(ct_place at, ct_tensor *x);
-/* log(1 + x), accurate near 0. floats. Derivative: 1 / (1 + x). */
+/* log(1 + x), accurate near 0. floats, complex. Derivative: 1 / (1 + x). */
 CT_API ct_tensor *ct_op_log_plus_one_at(ct_place at, ct_tensor *x);
-/* 1 / (1 + e^-x). floats. Derivative: y (1 - y). */
+/* 1 / (1 + e^-x). floats, complex. Derivative: y (1 - y). */
 CT_API ct_tensor *ct_op_logistic_at(ct_place at, ct_tensor *x);
-/* -x; wraps. ints, floats. Derivative: -1; linear. */
+/* -x; wraps. ints, floats, complex. Derivative: -1; linear. */
 CT_API ct_tensor *ct_op_negate_at(ct_place at, ct_tensor *x);
 /* bitwise for ints, logical for bool. ints, bool. Derivative: none. */
 CT_API ct_tensor *ct_op_not_at(ct_place at, ct_tensor *x);
@@ -52,32 +54,33 @@ CT_API ct_tensor *ct_op_popcnt_at(ct_place at, ct_tensor *x);
 CT_API ct_tensor *ct_op_round_nearest_afz_at(ct_place at, ct_tensor *x);
 /* to nearest, ties to even. floats. Derivative: 0. */
 CT_API ct_tensor *ct_op_round_nearest_even_at(ct_place at, ct_tensor *x);
-/* 1 / sqrt x. floats. Derivative: -y / (2 x). */
+/* 1 / sqrt x. floats, complex. Derivative: -y / (2 x). */
 CT_API ct_tensor *ct_op_rsqrt_at(ct_place at, ct_tensor *x);
-/* -1, 0 or 1; keeps -0 and NaN. ints, floats. Derivative: 0. */
+/* -1, 0 or 1; keeps -0 and NaN. Of complex z it is z / |z|, or 0. ints, floats, complex.
+ * Derivative: 0; i y Im(conj(y) dz) / |z|, 0 at 0. */
 CT_API ct_tensor *ct_op_sign_at(ct_place at, ct_tensor *x);
-/* sin x, radians. floats. Derivative: cos x. */
+/* sin x, radians. floats, complex. Derivative: cos x. */
 CT_API ct_tensor *ct_op_sine_at(ct_place at, ct_tensor *x);
-/* the square root; NaN below 0. floats. Derivative: 1 / (2 y); +inf at 0. */
+/* the square root; NaN below 0. floats, complex. Derivative: 1 / (2 y); +inf at 0. */
 CT_API ct_tensor *ct_op_sqrt_at(ct_place at, ct_tensor *x);
 /* x, seen as a constant by differentiation. any. Derivative: 0 by definition. */
 CT_API ct_tensor *ct_op_stop_gradient_at(ct_place at, ct_tensor *x);
-/* tan x, radians. floats. Derivative: 1 + y^2. */
+/* tan x, radians. floats, complex. Derivative: 1 + y^2. */
 CT_API ct_tensor *ct_op_tan_at(ct_place at, ct_tensor *x);
-/* the hyperbolic tangent. floats. Derivative: 1 - y^2. */
+/* the hyperbolic tangent. floats, complex. Derivative: 1 - y^2. */
 CT_API ct_tensor *ct_op_tanh_at(ct_place at, ct_tensor *x);
 
 /* x converted to dtype. To bool: x != 0. Float to integer truncates and saturates, NaN gives 0; to
  * a narrower integer keeps the low bits; to a narrower float rounds to nearest, ties to even.
- * Complex loses its imaginary part. Linear between floats. C1: the dtype is valid. */
+ * Complex loses its imaginary part. Linear between floats and complex. C1: the dtype is valid. */
 CT_API ct_tensor *ct_op_convert_at(ct_place at, ct_tensor *x, ct_dtype dtype);
 
 /* The real part of x; x itself where it is real. floats, complex. The result has the parts' dtype.
- */
+ * Linear. */
 CT_API ct_tensor *ct_op_real_at(ct_place at, ct_tensor *x);
-/* The imaginary part of x; 0 where it is real. floats, complex. */
+/* The imaginary part of x; 0 where it is real. floats, complex. Linear. */
 CT_API ct_tensor *ct_op_imag_at(ct_place at, ct_tensor *x);
-/* re + i im. C1: one type. C2: f32 or f64. C3: the result is c64 or c128. */
+/* re + i im. C1: one type. C2: f32 or f64. C3: the result is c64 or c128. Linear. */
 CT_API ct_tensor *ct_op_complex_at(ct_place at, ct_tensor *re, ct_tensor *im);
 /* The bits of x as another dtype. C1: where that is narrower, the parts lie along a new last axis,
  * the lowest bits first; where it is wider, the last axis, which must have as many elements as fit,
@@ -115,10 +118,10 @@ CT_API ct_tensor *ct_op_bitcast_quantize_at(ct_place at, ct_tensor *x,
 CT_API ct_tensor *ct_op_add_at(ct_place at, ct_tensor *x, ct_tensor *y);
 /* bitwise for ints, logical for bool. ints, bool. Derivative: none. */
 CT_API ct_tensor *ct_op_and_at(ct_place at, ct_tensor *x, ct_tensor *y);
-/* the angle of the point (x, y): first operand y, second x. floats. Derivative: x/(x^2+y^2),
- * -y/(x^2+y^2). */
+/* the angle of the point (x, y): first operand y, second x. floats, complex. Derivative:
+ * x/(x^2+y^2), -y/(x^2+y^2). */
 CT_API ct_tensor *ct_op_atan2_at(ct_place at, ct_tensor *y, ct_tensor *x);
-/* x / y; ints truncate; x/0 has all bits set, MIN/-1 = MIN. ints, floats. Derivative: 1/y,
+/* x / y; ints truncate; x/0 has all bits set, MIN/-1 = MIN. ints, floats, complex. Derivative: 1/y,
  * -x/y^2; linear in x. */
 CT_API ct_tensor *ct_op_divide_at(ct_place at, ct_tensor *x, ct_tensor *y);
 /* the larger, NaN if either is; -0 < +0; for bool: or. any. Derivative: 1 to the larger, half to
@@ -131,14 +134,14 @@ CT_API ct_tensor *ct_op_minimum_at(ct_place at, ct_tensor *x, ct_tensor *y);
 CT_API ct_tensor *ct_op_multiply_at(ct_place at, ct_tensor *x, ct_tensor *y);
 /* bitwise for ints, logical for bool. ints, bool. Derivative: none. */
 CT_API ct_tensor *ct_op_or_at(ct_place at, ct_tensor *x, ct_tensor *y);
-/* x^y; ints wrap, a negative exponent gives 0 unless |x| = 1. ints, floats. Derivative:
+/* x^y; ints wrap, a negative exponent gives 0 unless |x| = 1. ints, floats, complex. Derivative:
  * y x^(y-1), x^y log x. */
 CT_API ct_tensor *ct_op_power_at(ct_place at, ct_tensor *x, ct_tensor *y);
 /* x - y trunc(x / y), the sign of x; x rem 0 = x for ints, NaN for floats. ints, floats.
  * Derivative: 1, -trunc(x / y). */
 CT_API ct_tensor *ct_op_remainder_at(ct_place at, ct_tensor *x, ct_tensor *y);
 /* the guarded product of derivative rules: t f, but 0 where t is 0, and 0 where f is 0 and t is
- * not NaN. floats. Derivative: bilinear: scale(dt, f) + scale(t, df). */
+ * not NaN. floats, complex. Derivative: bilinear: scale(dt, f) + scale(t, df). */
 CT_API ct_tensor *ct_op_scale_at(ct_place at, ct_tensor *t, ct_tensor *f);
 /* x * 2^amount; the amount is read as unsigned; 0 from the width on. ints. Derivative: none. */
 CT_API ct_tensor *ct_op_shift_left_at(ct_place at, ct_tensor *x, ct_tensor *amount);
@@ -146,7 +149,7 @@ CT_API ct_tensor *ct_op_shift_left_at(ct_place at, ct_tensor *x, ct_tensor *amou
 CT_API ct_tensor *ct_op_shift_right_arithmetic_at(ct_place at, ct_tensor *x, ct_tensor *amount);
 /* zeros move in. ints. Derivative: none. */
 CT_API ct_tensor *ct_op_shift_right_logical_at(ct_place at, ct_tensor *x, ct_tensor *amount);
-/* x - y; wraps. ints, floats. Derivative: linear. */
+/* x - y; wraps. ints, floats, complex. Derivative: linear. */
 CT_API ct_tensor *ct_op_subtract_at(ct_place at, ct_tensor *x, ct_tensor *y);
 /* bitwise for ints, logical for bool. ints, bool. Derivative: none. */
 CT_API ct_tensor *ct_op_xor_at(ct_place at, ct_tensor *x, ct_tensor *y);
@@ -168,7 +171,8 @@ CT_API ct_tensor *ct_op_asinh_at(ct_place at, ct_tensor *x);
 CT_API ct_tensor *ct_op_atan_at(ct_place at, ct_tensor *x);
 /* the inverse of tanh; NaN beyond 1. floats, complex. Derivative: 1 / (1 - x^2). */
 CT_API ct_tensor *ct_op_atanh_at(ct_place at, ct_tensor *x);
-/* e^-|x| I1(x), the scaled modified Bessel function of order 1. floats. Derivative: later. */
+/* e^-|x| I1(x), the scaled modified Bessel function of order 1. floats. Derivative: I0e(x) - |y| -
+ * y / x, 1/2 at 0, where I0e is that function of order 0. */
 CT_API ct_tensor *ct_op_bessel_i1e_at(ct_place at, ct_tensor *x);
 /* the hyperbolic cosine. floats, complex. Derivative: sinh x. */
 CT_API ct_tensor *ct_op_cosh_at(ct_place at, ct_tensor *x);
@@ -189,7 +193,7 @@ CT_API ct_tensor *ct_op_sinh_at(ct_place at, ct_tensor *x);
 /* the upper half of the product in twice the bits. ints. Derivative: none. */
 CT_API ct_tensor *ct_op_mulhi_at(ct_place at, ct_tensor *x, ct_tensor *y);
 /* the neighbour of x on the way to y; y where they are equal. From 0 it is the smallest number
- * with the sign of y. floats. Derivative: 1, 0. */
+ * with the sign of y. floats. Derivative: 0. */
 CT_API ct_tensor *ct_op_next_after_at(ct_place at, ct_tensor *x, ct_tensor *y);
 /* derivative n of digamma at x, (-1)^(n+1) n! zeta(n + 1, x); NaN unless n is a whole number from
  * 0 on. At the poles x = 0, -1, … it is inf for odd n, else NaN. floats. Derivative: polygamma(n +

@@ -292,7 +292,8 @@ struct ct__reader {
     bool is_template;
     const char *open;         /* "{" of a module without an end */
     const char *module_name;  /* "" for none */
-    const char *module_notes; /* its attributes, without braces; NULL: none */
+    ct__dict module_attributes;
+    const char *module_notes; /* the same as text, without braces; NULL: none */
     size_t n_meshes;
     ct__span *mesh;            /* sdy.mesh, which is only kept, as it stands */
     const char *module_meshes; /* the same without comments and aliases, a line each; NULL: none */

@@ -365,11 +365,10 @@ static void go_on(ct__reader *r)
 
 static void read_module_notes(ct__reader *r, const char *at)
 {
-    ct__dict dict = {0};
     ct__cursor back = r->cursor;
     r->cursor.at = at;
-    if (ct__read_dict(r, "{", "}", &dict))
-        r->module_notes = ct__dict_rest(r, &dict);
+    if (ct__read_dict(r, "{", "}", &r->module_attributes))
+        r->module_notes = ct__dict_rest(r, &r->module_attributes);
     r->cursor = back;
 }
 
@@ -387,7 +386,7 @@ void ct__scan_module(ct__reader *r)
     if (q.attributes && !ct_failed(r->ctx))
         read_module_notes(r, q.attributes);
     else if (q.is_generic)
-        r->module_notes = ct__dict_rest(r, &q.dict);
+        r->module_notes = ct__dict_rest(r, &q.dict), r->module_attributes = q.dict;
     if (!ct_failed(r->ctx))
         keep_meshes(r);
 }
