@@ -208,7 +208,8 @@ typedef struct ct__statement {
     const char **operand_at; /* where they stand, for messages */
     ct__dict attributes;
     size_t n_regions;
-    ct__region *region; /* captures not unified yet; read_body.c frees them in the end */
+    ct__region *region; /* read_body.c frees them in the end */
+    bool is_unified;    /* all regions have the same captures */
     /* an operand or a region has been reported: not to be built. Its graphs may be NULL */
     bool is_broken;
     const char *resume; /* behind what has been read whole, for going on after an error */
@@ -290,8 +291,8 @@ struct ct__reader {
     int line_answer;
     /* specialising: "?" takes the extent that inference finds */
     bool is_template;
-    const char *open;         /* "{" of a module without an end */
-    const char *module_name;  /* "" for none */
+    const char *open;        /* "{" of a module without an end */
+    const char *module_name; /* "" for none */
     ct__dict module_attributes;
     const char *module_notes; /* the same as text, without braces; NULL: none */
     size_t n_meshes;
