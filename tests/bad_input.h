@@ -115,7 +115,7 @@ void bad_end_value(bad *b);
 
 /* ---- Arguments. */
 
-#define HERE ((ct_place){"here.c", 7})
+#define HERE ((ct_place){"here.c", 7, 0})
 #define T(member) bad_tensor(b, b->w.member)
 #define X T(x)
 #define Y T(y)

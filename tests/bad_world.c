@@ -202,7 +202,7 @@ static void call_all_pairs(bad *b, const bad_row *row, size_t first, size_t seco
 
 static void call_after_error(bad *b, const bad_row *row)
 {
-    ct_spec_at((ct_place){"first.c", 1}, b->w.ctx, (ct_dtype)99, CT_SHAPE());
+    ct_spec_at((ct_place){"first.c", 1, 0}, b->w.ctx, (ct_dtype)99, CT_SHAPE());
     snprintf(b->before, sizeof b->before, "%s", ct_error_message(b->w.ctx));
     b->has_failed = true;
     call(b, row);

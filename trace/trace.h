@@ -187,6 +187,8 @@ ct_context *ct__context_new(const ct_allocator *allocator, const ct__hooks *hook
 
 /* The one function through which every error passes. Only the first is kept. `at.file` is copied.
  */
+/* "file:line:column" and what stands behind it, as snprintf; without a column where it is 0. */
+int ct__place_print(ct_place at, const char *behind, char *text, size_t bytes);
 void ct__error(ct_context *ctx, ct_place at, ct_status status, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 void ct__error_memory(ct_context *ctx, ct_place at, const char *what);

@@ -54,7 +54,7 @@ static bool fail(session *s, const ct__node *node, ct_status status)
     const char *name = node ? ct__op_describe(node->op)->name : "parameters";
 
     s->error->status = status;
-    s->error->at = node ? node->at : (ct_place){NULL, 0};
+    s->error->at = node ? node->at : (ct_place){NULL, 0, 0};
     snprintf(s->error->message, sizeof s->error->message, "%s: %s", name,
              status == CT_ERR_RANGE ? "the memory of a run is too large to address"
                                     : "out of memory while planning");

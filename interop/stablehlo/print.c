@@ -53,7 +53,7 @@ static void print_place(ct__printer *p, ct_place at)
     }
     ct__text_add(p->out, " loc(");
     ct__print_string(p, at.file);
-    ct__text_add(p->out, ":%d:0)", at.line);
+    ct__text_add(p->out, ":%d:%d)", at.line, at.column);
 }
 
 /* Our own operations are composites and loops, custom calls hold all attributes; of the others the
@@ -174,7 +174,7 @@ static void print_function(ct__printer *p, const ct__graph *graph, const char *v
     ct__arena_reset(&p->function);
     ct__map_init(&p->names, &p->function);
     p->n_values = p->n_args = 0;
-    p->at = (ct_place){NULL, 0};
+    p->at = (ct_place){NULL, 0, 0};
     open_graph(p, graph);
     ct__print_line(p);
     ct__text_add(p->out, "func.func %s ", visibility);
