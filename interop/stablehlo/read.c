@@ -112,7 +112,7 @@ static void fill_attributes(ct_module *module, ct__reader *r)
 static bool fill_module(ct_module *module, ct__reader *r, ct__span part)
 {
     ct__arena *arena = &module->arena;
-    size_t n = r->symbols.n_entries;
+    size_t n = r->symbols.n_entries, m = 0;
     bool has_template = false;
     module->name = ct__arena_text(arena, r->module_name);
     module->text_name = ct__arena_text(arena, r->name);
@@ -121,9 +121,11 @@ static bool fill_module(ct_module *module, ct__reader *r, ct__span part)
     module->function = list;
     for (size_t i = 0; list && i < n; i++) {
         const ct__symbol *f = ct__symbol_at(r, i);
-        list[i].name = ct__arena_text(arena, f->name);
-        list[i].graph = ct__graph_retain(f->graph);
-        module->n_functions = i + 1;
+        if (f->is_declared)
+            continue;
+        list[m].name = ct__arena_text(arena, f->name);
+        list[m].graph = ct__graph_retain(f->graph);
+        module->n_functions = ++m;
         has_template = has_template || f->is_template;
     }
     return !arena->failed && (!has_template || keep_text(module, r, part));
@@ -373,9 +375,12 @@ static ct__graph *add_special(ct_module *module, ct_place at, const function *f,
 /* Functions that are no templates are not read again. */
 static void enter_known(ct__reader *r, const ct_module *module)
 {
+    const function *known = module->function;
     for (size_t i = 0; i < r->symbols.n_entries; i++) {
         ct__symbol *symbol = ct__symbol_at(r, i);
-        symbol->graph = ct__graph_retain(module->function[i].graph);
+        if (symbol->is_declared)
+            continue;
+        symbol->graph = ct__graph_retain((known++)->graph);
         symbol->state = symbol->graph ? CT__READ : CT__UNREAD;
     }
 }
