@@ -7,6 +7,7 @@
  *   print_properties.c its attributes
  *   print_large.c      convolution, transforms, solving, random numbers
  *   print_scan.c       scan, as a counted while
+ *   print_for.c        for, as another one; stacks, as custom calls
  *   print_custom.c     custom calls and composites
  *   print_collective.c operations of several processes, channels
  *   print_composite.c  ct.scale and ct.stop_gradient, with their decompositions
