@@ -228,7 +228,7 @@ static bool is_adjoint(program *p, char *why, size_t bytes)
 
 /* ---- Central differences. */
 
-#define STEP 0x1p-9
+#define STEP 0x1p-12
 
 typedef struct differences {
     double *up, *down, *near_up, *near_down; /* at x ± STEP d, x ± STEP/2 d */
