@@ -174,3 +174,31 @@ TEST(not_linear)
     CHECK_OK(ctx);
     ct_context_free(ctx);
 }
+
+static ct_tensor *guarded(ct_tensor *t, ct_tensor *f)
+{
+    return ct_op_scale(t, f);
+}
+
+/* The guarded product is printed with its decomposition, which gives the same, and read again. */
+TEST(scale_in_text)
+{
+    ct_context *ctx = ct_context_new();
+    ct_tensor *re = given(ctx, CT_F64, CT_SHAPE(5), {0, 2, INFINITY, 2, NAN});
+    ct_tensor *im = given(ctx, CT_F64, CT_SHAPE(5), {0, 3, 1, 3, 0});
+    ct_tensor *t = ct_op_complex(re, im);
+    re = given(ctx, CT_F64, CT_SHAPE(5), {INFINITY, 5, 0, 0, 0});
+    ct_tensor *f = ct_op_complex(re, given(ctx, CT_F64, CT_SHAPE(5), {0, -7, 0, 0, 0}));
+    ct_function *own = ct_trace(ctx, guarded, CT_LIKE(t, f));
+    const char *text = ct_stablehlo_text(own, CT_WRITE_PRETTY);
+    CHECK_MSG(strstr(text, "dense<(0.0,0.0)> : tensor<5xcomplex<f64>>"), "%s", text);
+    ct_module *module = ct_read_stablehlo_text(ctx, "scale", text, strlen(text));
+    ct_tensor *whole = ct_apply1(ct_module_function(module, NULL), CT_ARGV(t, f));
+    ct_function *parts = ct_module_function(module, "ct.scale.c128_5");
+    CHECK_VALUES(ct_op_real(whole), CT_SHAPE(5), {0, 31, 0, 0, NAN});
+    CHECK_VALUES(ct_op_imag(whole), CT_SHAPE(5), {0, 1, 0, 0, NAN});
+    CHECK_EQUAL(ct_apply1(parts, CT_ARGV(t, f)), whole);
+    CHECK_EQUAL(ct_apply1(own, CT_ARGV(t, f)), whole);
+    CHECK_OK(ctx);
+    ct_context_free(ctx);
+}
