@@ -147,6 +147,38 @@ static const text_program products[] = {
             "  %d = stablehlo.real %b : (" SCALAR ") -> tensor<f64>\n"
             "  %p = stablehlo.compare LT, %c, %d : (tensor<f64>, tensor<f64>) -> tensor<i1>\n"
             "  stablehlo.return %p : tensor<i1>\n}) : (" C("3x2") ") -> " C("3x2")),
+    PROGRAM("3x2", "2x2",
+            "%m = stablehlo.constant dense<(0xFFF0000000000000, 0.0)> : " SCALAR "\n"
+            "%w = \"stablehlo.reduce_window\"(%z, %m) <{window_dimensions = array<i64: 2, 1>}> ({\n"
+            "^bb0(%a: " SCALAR ", %b: " SCALAR "):\n  %s = stablehlo.maximum %a, %b : " SCALAR "\n"
+            "  stablehlo.return %s : " SCALAR "\n}) : (" C("3x2") ", " SCALAR ") -> " C("2x2")),
+    PROGRAM("3x2", "3x2",
+            "%i = stablehlo.constant dense<[[1], [1], [2]]> : tensor<3x1xi32>\n"
+            "%v = stablehlo.sine %z : " C(
+                "3x2") "\n"
+                       "%w = \"stablehlo.scatter\"(%z, %i, %v) <{scatter_dimension_numbers = "
+                       "#stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], "
+                       "scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({\n"
+                       "^bb0(%a: " SCALAR ", %b: " SCALAR
+                       "):\n  %s = stablehlo.maximum %a, %b : " SCALAR "\n"
+                       "  stablehlo.return %s : " SCALAR
+                       "\n}) : (" C("3x2") ", tensor<3x1xi32>, " C("3x2") ") -> " C("3x2")),
+    PROGRAM("3x2", "3x2",
+            "%i = stablehlo.constant dense<[[1], [1], [2]]> : tensor<3x1xi32>\n"
+            "%v = stablehlo.sine %z : " C(
+                "3x2") "\n"
+                       "%w = \"stablehlo.scatter\"(%z, %i, %v) <{scatter_dimension_numbers = "
+                       "#stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], "
+                       "scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({\n"
+                       "^bb0(%a: " SCALAR ", %b: " SCALAR
+                       "):\n  %s = stablehlo.multiply %a, %b : " SCALAR "\n"
+                       "  stablehlo.return %s : " SCALAR
+                       "\n}) : (" C("3x2") ", tensor<3x1xi32>, " C("3x2") ") -> " C("3x2")),
+    PROGRAM("3x2", "2",
+            "%w = \"stablehlo.reduce\"(%z, %one) <{dimensions = array<i64: 0>}> ({\n"
+            "^bb0(%a: " SCALAR ", %b: " SCALAR "):\n  %s = stablehlo.multiply %a, %b : " SCALAR "\n"
+            "  %t = stablehlo.sine %s : " SCALAR "\n"
+            "  stablehlo.return %t : " SCALAR "\n}) : (" C("3x2") ", " SCALAR ") -> " C("2")),
     PROGRAM("3x2", "2",
             "%m = stablehlo.constant dense<(0xFFF0000000000000, 0.0)> : " SCALAR "\n"
             "%w = stablehlo.reduce(%z init: %m) applies stablehlo.maximum across dimensions = [0] "
