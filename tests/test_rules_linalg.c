@@ -218,7 +218,8 @@ TEST(ragged_dot_of_nothing)
                  none);
     CHECK_LINEAR_EMPTY(ctx, ragged, &rows, 1, coded(ctx, CT_F64, 3, 2), coded(ctx, CT_F64, 2, 2, 0),
                        two);
-    CHECK_LINEAR_EMPTY(ctx, ragged, &rows, 1, coded(ctx, CT_F64, 3, 0), coded(ctx, CT_F64, 2, 0, 2), two);
+    CHECK_LINEAR_EMPTY(ctx, ragged, &rows, 1, coded(ctx, CT_F64, 3, 0), coded(ctx, CT_F64, 2, 0, 2),
+                       two);
     CHECK_LINEAR_EMPTY(ctx, ragged, &terms, 1, coded(ctx, CT_F64, 3, 2), coded(ctx, CT_F64, 3, 2),
                        none);
     CHECK_LINEAR_EMPTY(ctx, ragged, &terms, 1, coded(ctx, CT_F64, 0, 2), coded(ctx, CT_F64, 0, 2),

@@ -135,9 +135,9 @@ CT_API ct_tensor *ct_op_fft_at(ct_place at, ct_tensor *x, ct_fft_type type, ct_d
 /* The triangular matrix l with a = l l^H, or, if not lower, u with a = u^H u; of each matrix in the
  * last two axes. Of a only that triangle is read; the other one of the result is 0. Where a is not
  * positive definite the triangle is NaN. C1: the result has a's type. C2: rank(a) >= 2. C3: the
- * last two extents agree. floats, complex. Derivative: dl = l phi(l^-1 da l^-H), where phi takes the
- * triangle with half its diagonal; of da the triangle is read, as of a, so the cotangent of a has 0
- * in the other one. */
+ * last two extents agree. floats, complex. Derivative: dl = l phi(l^-1 da l^-H), where phi takes
+ * the triangle with half its diagonal; of da the triangle is read, as of a, so the cotangent of a
+ * has 0 in the other one. */
 CT_API ct_tensor *ct_op_cholesky_at(ct_place at, ct_tensor *a, bool lower);
 
 typedef enum ct_transpose {
