@@ -8,9 +8,9 @@
  *   table.c        ops.def as rules               helpers.c      what rules share (rules.h)
  *
  * The rules, by operation family:
- *   elementwise.c  special.c  convert.c  select.c  shape.c  dynamic_slice.c  gather.c  scatter.c
- *   sort.c  reduce.c  reduce_window.c  dot.c  ragged_dot.c  convolution.c  linalg.c  batch_norm.c
- *   control.c  custom.c
+ *   elementwise.c  special.c  bessel.c  convert.c  bits.c  select.c  shape.c  dynamic_slice.c
+ *   gather.c  scatter.c  sort.c  reduce.c  reduce_window.c  dot.c  ragged_dot.c  convolution.c
+ *   fft.c  linalg.c  batch_norm.c  control.c  custom.c
  *
  * Reverse mode is jvp, split, transpose: there are no other reverse rules. Rules are written in
  * strict primitives, so that they trace and differentiate again, and pass on q->at, the user's
