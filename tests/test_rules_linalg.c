@@ -413,6 +413,115 @@ TEST(log_determinant)
     ct_context_free(ctx);
 }
 
+/* JAX's cotangent of a, of which only the symmetric part is a fact: where a is symmetric, more is
+ * not told. */
+TEST(cholesky_symmetric_part)
+{
+    static const double expected[9] = {
+        0.188054159283638,    -0.1345488857477903, -0.06346054749880359,
+        -0.1345488857477903,  0.09035179764032364, -0.18243756525723,
+        -0.06346054749880359, -0.18243756525723,   0.26318415999412537};
+    ct_context *ctx = ct_context_new();
+    ct_tensor *a = given(ctx, CT_F64, CT_SHAPE(3, 3), {4, 1, 0.5, 1, 3, -0.75, 0.5, -0.75, 2.5});
+    ct_tensor *ybar = given(
+        ctx, CT_F64, CT_SHAPE(3, 3),
+        {0.5859375, 0, 0, -0.5390625, 0.4921875, 0, -0.3046875, -0.8828125, 0.7734375});
+    for (int lower = 0; lower < 2; lower++) {
+        ct_function *f = derivatives_record(ctx, factor, &sides_to_read[lower], CT_LIKE(a));
+        ct_tensor *turned = lower ? ybar : ct_op_transpose(ybar, CT_DIMS(1, 0));
+        ct_tensor *abar = ct_apply1(ct_vjp(f, CT_ARGS(0)), CT_ARGV(a, turned));
+        ct_tensor *sum = ct_op_add(abar, ct_op_transpose(abar, CT_DIMS(1, 0)));
+        ct_tensor *half = ct_op_multiply(sum, ct_full(ctx, CT_F64, CT_SHAPE(3, 3), 0.5));
+        values_check(__FILE__, __LINE__, "half", half, CT_SHAPE(3, 3), expected, 9, VALUES_ABSOLUTE,
+                     1e-7);
+    }
+    CHECK_OK(ctx);
+    ct_context_free(ctx);
+}
+
+/* ---- Complex operands: nothing is conjugated that the operation itself does not conjugate. Parts
+ * are real arguments, so that both directions of each number are compared with differences. */
+
+typedef struct complex_case {
+    derivatives_program *program;
+    const void *user;
+} complex_case;
+
+static ct_tensor *parts(ct_tensor *y)
+{
+    ct_dims flat = CT_DIMS(ct_size(y));
+    return ct_op_concatenate(
+        CT_ARGV(ct_op_reshape(ct_op_real(y), flat), ct_op_reshape(ct_op_imag(y), flat)), 0);
+}
+
+/* re, im, re, im, others */
+static ct_tensor *of_two(const void *user, ct_tensor *const *x)
+{
+    const complex_case *c = user;
+    return parts(c->program(
+        c->user, (ct_tensor *[]){ct_op_complex(x[0], x[1]), ct_op_complex(x[2], x[3]), x[4]}));
+}
+
+static ct_tensor *of_one(const void *user, ct_tensor *const *x)
+{
+    const complex_case *c = user;
+    return parts(c->program(c->user, (ct_tensor *[]){ct_op_complex(x[0], x[1])}));
+}
+
+TEST(complex_products)
+{
+    ct_context *ctx = ct_context_new();
+    const ct_dot_dims dims = {.lhs_contracting = CT_DIMS(0), .rhs_contracting = CT_DIMS(1)};
+    const ct_ragged_dot_dims rows = {.lhs_contracting = CT_DIMS(1),
+                                     .rhs_contracting = CT_DIMS(1),
+                                     .lhs_ragged = CT_DIMS(0),
+                                     .rhs_group = CT_DIMS(0)};
+    const ct_ragged_dot_dims terms = {
+        .lhs_contracting = CT_DIMS(0), .rhs_contracting = CT_DIMS(0), .lhs_ragged = CT_DIMS(0)};
+    ct_tensor *x = coded(ctx, CT_F64, 3, 2), *y = coded(ctx, CT_F64, 2, 3),
+              *z = coded(ctx, CT_F64, 2, 2, 2);
+    ct_tensor *sizes = given(ctx, CT_I32, CT_SHAPE(2), {1, 2});
+    CHECK_LINEAR(ctx, of_two, &((complex_case){dot, &dims}), 2, x, ct_op_negate(x), y,
+                 ct_ones(ctx, CT_F64, CT_SHAPE(2, 3)), sizes);
+    CHECK_LINEAR(ctx, of_two, &((complex_case){ragged, &rows}), 2, x, ct_op_negate(x), z,
+                 ct_ones(ctx, CT_F64, CT_SHAPE(2, 2, 2)), sizes);
+    CHECK_LINEAR(ctx, of_two, &((complex_case){ragged, &terms}), 2, x, ct_op_negate(x), x,
+                 ct_ones(ctx, CT_F64, CT_SHAPE(3, 2)), sizes);
+    CHECK_OK(ctx);
+    ct_context_free(ctx);
+}
+
+TEST(complex_triangular_solve)
+{
+    ct_context *ctx = ct_context_new();
+    ct_tensor *none = ct_zeros(ctx, CT_I32, CT_SHAPE());
+    ct_tensor *b = given(ctx, CT_F64, CT_SHAPE(2, 2), {0.5, -1, 0.25, 1});
+    EACH_SOLVE(options)
+    {
+        const double off = options.lower ? NAN : 0.75, on = options.unit_diagonal ? NAN : 2;
+        ct_tensor *re = given(ctx, CT_F64, CT_SHAPE(2, 2),
+                              {on, off, options.lower ? -0.5 : NAN, on});
+        ct_tensor *im = ct_op_negate(re);
+        CHECK_SMOOTH(ctx, of_two, &((complex_case){solve, &options}), 2, re, im, b, ct_op_negate(b),
+                     none);
+    }
+    CHECK_OK(ctx);
+    ct_context_free(ctx);
+}
+
+/* Of the diagonal the real part is read. */
+TEST(complex_cholesky)
+{
+    ct_context *ctx = ct_context_new();
+    for (int i = 0; i < 2; i++) {
+        ct_tensor *re = given(ctx, CT_F64, CT_SHAPE(2, 2), {3, 0.5, 0.5, 2});
+        ct_tensor *im = given(ctx, CT_F64, CT_SHAPE(2, 2), {0.25, 0.75, -0.75, 1});
+        CHECK_SMOOTH(ctx, of_one, &((complex_case){factor, &sides_to_read[i]}), 2, re, im);
+    }
+    CHECK_OK(ctx);
+    ct_context_free(ctx);
+}
+
 /* ---- Bits. */
 
 static ct_tensor *rounded(const void *user, ct_tensor *const *x)
