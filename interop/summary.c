@@ -141,6 +141,6 @@ uint64_t ct_function_flops(const ct_function *f)
         return 0;
     if (ct__graph_cost(&ctx->allocator, f->graph, &cost))
         return cost.flops;
-    ct__error_memory(ctx, (ct_place){NULL, 0}, "flops");
+    ct__error_memory(ctx, (ct_place){NULL, 0, 0}, "flops");
     return 0;
 }

@@ -244,7 +244,8 @@ TEST(a_copy_that_fails_holds_nothing)
     ct__arena_init(&arena, &never);
     for (int kind = 0; kind < CT__ATTRS_COUNT; kind++) {
         fill(&attrs, (ct__attrs_kind)kind, &with, SIZE_MAX);
-        CHECK(!ct__attrs_copy(&arena, (ct__attrs_kind)kind, &attrs));
+        bool needs_memory = ct__attrs_describe((ct__attrs_kind)kind)->n_fields > 0;
+        CHECK(!ct__attrs_copy(&arena, (ct__attrs_kind)kind, &attrs) == needs_memory);
     }
     ct__arena_free(&arena);
     for (int i = 0; i < 2; i++) {

@@ -244,6 +244,8 @@ static int compare_places(const ct__moved_place *a, const ct__moved_place *b)
     int order = (a->node > b->node) - (a->node < b->node);
     if (order == 0)
         order = (a->at.line > b->at.line) - (a->at.line < b->at.line);
+    if (order == 0)
+        order = (a->at.column > b->at.column) - (a->at.column < b->at.column);
     return order != 0 ? order : by_text(a->at.file, b->at.file);
 }
 
