@@ -6,10 +6,11 @@
  *   transpose.c    backward over linear nodes     derivations.c  callees derived once
  *   flow.c         what is live, what unknown     linearity.c    whether a function is linear
  *   table.c        ops.def as rules               helpers.c      what rules share (rules.h)
+ *   lift.c         bodies on many elements        replace.c      rules by way of other operations
  *
  * The rules, by operation family:
  *   elementwise.c  special.c  convert.c  select.c  shape.c  dynamic_slice.c  gather.c  scatter.c
- *   sort.c  reduce.c  reduce_window.c  dot.c  control.c  custom.c
+ *   sort.c  reduce.c  reduce_window.c  select_and_scatter.c  map.c  dot.c  control.c  custom.c
  *
  * Reverse mode is jvp, split, transpose: there are no other reverse rules. Rules are written in
  * strict primitives, so that they trace and differentiate again, and pass on q->at, the user's

@@ -378,8 +378,9 @@ CT_API ct_tensor *ct_op_gather_at(ct_place at, ct_tensor *x, ct_tensor *indices,
  *   C24  the results have the shape of the x
  *   C25  and their dtypes
  *
- * Derivatives, of one x without captures: where the body adds or overwrites, linear in x and update
- * together; of maximum and minimum. Other bodies have none (CT_ERR_RULE). */
+ * Derivatives: that of the body, applied to one update after another in this order; a skipped one
+ * has none. Where the body adds or overwrites, linear in x and update together. All that tie for
+ * the maximum or minimum that one x without captures becomes share its slope evenly. */
 /* clang-format on */
 typedef struct ct_scatter_dims {
     ct_dims update_window_dims;
@@ -437,9 +438,9 @@ CT_API void ct_op_top_k_at(ct_place at, ct_tensor *x, int64_t k, ct_tensor **val
 
 /* Fold along axes, from init, in row-major order: body(accumulated, element) -> accumulated. C1: x
  * and init have one dtype, init is a scalar, all x one shape. C2: axes are distinct and below the
- * rank. C3: the body takes and gives scalars of these dtypes. Derivatives, of one x without
- * captures: of add, linear in x and init; of multiply, without a division; of maximum and minimum.
- * Other bodies have none (CT_ERR_RULE). */
+ * rank. C3: the body takes and gives scalars of these dtypes. Derivatives: that of the fold, of any
+ * body; linear where that is. Products have theirs without a division. All that tie for the maximum
+ * or minimum of one x, by a body without captures, share its slope evenly. */
 CT_API ct_tensor *ct_op_reduce_at(ct_place at, ct_tensor *x, ct_tensor *init, ct_function *body,
                                   ct_dims axes);
 /* Several operands of one shape together; body(accumulated…, elements…, captures…). */
@@ -482,10 +483,10 @@ CT_API ct_tensor *ct_op_reduce_min_at(ct_place at, ct_tensor *x, ct_dims axes);
  *   C15  which is that of the formula
  *   C16  and the x's dtypes
  *
- * Derivatives, of one x without captures: of add, linear in x and init; of multiply, without a
- * division; of maximum and minimum, to the first element in row-major order that is the extreme. An
- * init that is the dtype's own bound is not a candidate, another one is the first. Other bodies
- * have none (CT_ERR_RULE). */
+ * Derivatives: that of the fold, of any body; linear where that is. Products have theirs without a
+ * division. The slope of the maximum or minimum of one x, by a body without captures, is that of
+ * the first element in row-major order that is the extreme; an init that is the dtype's own bound
+ * is not a candidate, another one is the first. */
 /* clang-format on */
 typedef struct ct_window_dims {
     ct_dims window_dimensions;
@@ -562,7 +563,8 @@ CT_API void ct_op_while_at(ct_place at, ct_list carry, ct_list captures, ct_func
 
 /* body(elements of x…, captures…) for every element. C1: all x have one shape, which the result
  * has. C2: there is an x. C3: it is over all axes. C4: the body takes scalars of the x's dtypes,
- * then the captures, and gives a scalar, of the result's dtype. Derivative: not available. */
+ * then the captures, and gives a scalar, of the result's dtype. Derivative: the body's; linear
+ * where that is. */
 CT_API ct_tensor *ct_op_map_at(ct_place at, ct_list x, ct_list captures, ct_function *body);
 
 /* length times: (carry…, y…) = body(carry…, x[i]…, captures…), i from the end when is_reverse.
