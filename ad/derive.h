@@ -9,8 +9,9 @@
  *   lift.c         bodies on many elements        replace.c      rules by way of other operations
  *
  * The rules, by operation family:
- *   elementwise.c  special.c  convert.c  select.c  shape.c  dynamic_slice.c  gather.c  scatter.c
- *   sort.c  reduce.c  reduce_window.c  select_and_scatter.c  map.c  dot.c  control.c  custom.c
+ *   elementwise.c  special.c  bessel.c  convert.c  bits.c  select.c  shape.c  dynamic_slice.c
+ *   gather.c  scatter.c  sort.c  reduce.c  reduce_window.c  select_and_scatter.c  map.c  dot.c
+ *   ragged_dot.c  convolution.c  fft.c  linalg.c  batch_norm.c  control.c  custom.c
  *
  * Reverse mode is jvp, split, transpose: there are no other reverse rules. Rules are written in
  * strict primitives, so that they trace and differentiate again, and pass on q->at, the user's

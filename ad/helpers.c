@@ -15,19 +15,36 @@ static const ct__literal *literal_behind(const ct_tensor *x)
     return trace ? trace->graph->value[x->value].copied : NULL;
 }
 
-bool ct__splat_value(const ct_tensor *x, double *value)
+bool ct__literal_number(const ct__literal *literal, double part[2])
 {
-    const ct__literal *literal = literal_behind(x);
-    if (!literal || literal->type->size == 0 || !ct__literal_is_splat(literal))
+    ct_dtype dtype = literal->type->dtype;
+    if (literal->type->size == 0 || !ct__literal_is_splat(literal))
         return false;
-    *value = ct__load_double(literal->type->dtype, ct__literal_first(literal));
+    const unsigned char *element = ct__literal_first(literal);
+    part[0] = ct__load_double(dtype, element);
+    part[1] = ct_dtype_is_complex(dtype)
+                  ? ct__load_double(dtype, element + ct_dtype_bytes(dtype) / 2)
+                  : 0;
     return true;
 }
 
+bool ct__splat_value(const ct_tensor *x, double *value)
+{
+    const ct__literal *literal = literal_behind(x);
+    double part[2];
+    if (!literal || !ct__literal_number(literal, part) || part[1] != 0)
+        return false;
+    *value = part[0];
+    return true;
+}
+
+/* As a factor of a tangent: it needs no guard. */
 static bool is_safe_factor(const ct_tensor *x)
 {
-    double value;
-    return ct__splat_value(x, &value) && isfinite(value) && value != 0;
+    const ct__literal *literal = literal_behind(x);
+    double part[2];
+    return literal && ct__literal_number(literal, part) && isfinite(part[0]) && isfinite(part[1]) &&
+           (part[0] != 0 || part[1] != 0);
 }
 
 /* ---- Products with a tangent. */
@@ -57,6 +74,13 @@ ct_tensor *ct__like(ct_place at, ct_tensor *x, double value)
 ct_tensor *ct__zeros(ct_context *ctx, ct_place at, const ct_type *type)
 {
     return ct__splat(ctx, at, type, 0);
+}
+
+/* ---- Complex numbers. */
+
+ct_tensor *ct__conjugate(ct_place at, ct_tensor *z)
+{
+    return ct_op_complex_at(at, ct_op_real_at(at, z), ct_op_negate_at(at, ct_op_imag_at(at, z)));
 }
 
 /* ---- Sums and their adjoints. */

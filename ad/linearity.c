@@ -1,7 +1,7 @@
 /* Whether a function is linear in some of its params: every value is followed as zero, known,
  * linear in them, or spoiled; a result that is known (and not zero) or spoiled is refused at the
  * operation that made it so. */
-#include "ad/derive.h"
+#include "ad/rules.h"
 
 typedef enum state {
     ZERO,   /* zero whatever the params are */
@@ -43,9 +43,9 @@ static state join(linearity *w, const ct__node *node, state a, state b)
 
 static bool is_zero(const ct__literal *literal)
 {
+    double part[2];
     return literal->type->size == 0 ||
-           (ct__literal_is_splat(literal) &&
-            ct__load_double(literal->type->dtype, ct__literal_first(literal)) == 0);
+           (ct__literal_number(literal, part) && part[0] == 0 && part[1] == 0);
 }
 
 /* Whether operand i makes the whole product zero when it is zero. */

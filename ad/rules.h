@@ -18,11 +18,20 @@ void ct__jvp_fail(ct__jvp_whole *q, const char *message);
 
 /* ---- Values: helpers.c. */
 
-/* Whether every element of x is one number known now: a splat, or copies of a splat's elements. */
+/* Whether all elements are one number; there is at least one. Its real and imaginary part. */
+bool ct__literal_number(const ct__literal *literal, double part[2]);
+/* Whether every element of x is one real number known now: a splat, or copies of a splat's
+ * elements. */
 bool ct__splat_value(const ct_tensor *x, double *value);
 /* t / y for a tangent t: scale(t, 1/y), so that a zero meets no pole; a plain division where y is a
  * constant, finite and not zero. */
 ct_tensor *ct__quotient(ct_place at, ct_tensor *t, ct_tensor *y);
+/* Of complex numbers. */
+ct_tensor *ct__conjugate(ct_place at, ct_tensor *z);
+static inline bool ct__is_complex(const ct_tensor *x)
+{
+    return ct_dtype_is_complex(ct_dtype_of(x));
+}
 /* Every element of x, which has rank 0 or the type's shape, as that shape. */
 ct_tensor *ct__spread(ct_place at, ct_tensor *x, const ct_type *type);
 /* Axis d of the result is axis permutation[d] of x; x itself for the identity. */

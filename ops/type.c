@@ -171,8 +171,8 @@ size_t ct__element_offset(const ct_type *tuple, size_t i)
 
 bool ct__has_tangent(const ct_type *type)
 {
-    return type->kind == CT__TENSOR && !type->quantized && ct_dtype_is_float(type->dtype) &&
-           type->dtype != CT_F8E8M0FNU;
+    return type->kind == CT__TENSOR && !type->quantized && type->dtype != CT_F8E8M0FNU &&
+           (ct_dtype_is_float(type->dtype) || ct_dtype_is_complex(type->dtype));
 }
 
 /* ---- Printing. */

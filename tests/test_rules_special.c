@@ -28,6 +28,7 @@ TEST(smooth_points)
         {ct_op_asinh_at, {-3, -0.25, 0.75, 8}, 8},
         {ct_op_atan_at, {-3, -0.25, 0.75, 8}, 8},
         {ct_op_atanh_at, {-0.75, -0.25, 0.125, 0.5}, 8},
+        {ct_op_bessel_i1e_at, {-6, 0.25, 3, 12}, 8},
         {ct_op_cosh_at, {-2, 0.25, 0.75, 1.5}, 8},
         {ct_op_digamma_at, {0.5, 1.25, 3, 12}, 8},
         {ct_op_erf_inv_at, {-0.75, -0.25, 0.125, 0.5}, 8},
@@ -76,7 +77,7 @@ TEST(two_operands)
     CHECK_MATRIX(
         ctx, neighbour, NULL,
         CT_ARGV(given(ctx, CT_F32, CT_SHAPE(2), {1, 0}), given(ctx, CT_F32, CT_SHAPE(2), {-1, 2})),
-        {1, 0, 0, 0, 0, 1, 0, 0});
+        {0, 0, 0, 0, 0, 0, 0, 0});
     CHECK_OK(ctx);
     ct_context_free(ctx);
 }

@@ -14,6 +14,17 @@ typedef struct findings {
     char *text;
 } findings;
 
+/* Of "PATH:12: add: …" the path goes, wherever it stands: the line begins with it. */
+static void drop_path(char *text, const char *path)
+{
+    size_t n = strlen(path);
+    for (char *at = text; n > 0 && (at = strstr(at, path));)
+        if (at[n] == ':')
+            memmove(at, at + n + 1, strlen(at + n + 1) + 1);
+        else
+            at += n;
+}
+
 static void add_finding(findings *found, const char *text)
 {
     char part[40] = "";
@@ -26,6 +37,7 @@ static void add_finding(findings *found, const char *text)
         return; /* what was found before says enough */
     found->text = longer;
     snprintf(longer + length, bytes - length, "%s%s%s", length ? "; " : "", part, text);
+    drop_path(longer + length, found->path);
     for (char *c = longer + length; *c; c++)
         if (*c == '\n')
             *c = ' ';
@@ -43,13 +55,10 @@ static void add_format(findings *found, const char *format, ...)
     add_finding(found, text);
 }
 
-/* The first line says what is wrong; the path stands before it already. */
+/* The first line says what is wrong. */
 static void add_error(findings *found, const ct_context *ctx)
 {
     const char *message = ct_error_message(ctx);
-    size_t n = strlen(found->path);
-    if (strncmp(message, found->path, n) == 0 && message[n] == ':')
-        message += n + 1;
     add_format(found, "%.*s", (int)strcspn(message, "\n"), message);
 }
 
@@ -69,9 +78,12 @@ static void run_entry(findings *found, ct_context *ctx, ct_module *module)
     ct_function *f = ct_module_function_at(NOWHERE, module, NULL);
     size_t count = ct_function_results(f);
     ct_tensor **result = calloc(count + 1, sizeof *result);
+    bool takes_arguments = !ct_failed(ctx) && ct_function_parameters(f) > 0;
     if (!result)
         add_finding(found, "out of memory");
-    else if (!ct_failed(ctx) && ct_function_parameters(f) > 0)
+    else if (takes_arguments && ct_module_expects_derivatives(module))
+        ct_check_derivatives_at(NOWHERE, checks, module);
+    else if (takes_arguments)
         add_format(found, "%s takes arguments", ct_function_name(f));
     else
         ct_apply_at(NOWHERE, f, CT_NO_TENSORS, result, count);

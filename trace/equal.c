@@ -92,6 +92,7 @@ static bool enter_pair(comparison *c, const ct__graph *a, const ct__graph *b, bo
 static bool same_notes(const ct__graph *a, const ct__graph *b)
 {
     return same_text(a->notes.module, b->notes.module) &&
+           same_text(a->notes.meshes, b->notes.meshes) &&
            same_text(a->notes.function, b->notes.function) &&
            same_list(a->notes.param, b->notes.param, a->n_params) &&
            same_list(a->notes.result, b->notes.result, a->n_results);

@@ -40,6 +40,12 @@ CT_API bool ct_module_is_poison(const ct_module *module);
 CT_API const char *ct_module_name(const ct_module *module);
 CT_API size_t ct_module_functions(const ct_module *module); /* private ones too, as in the text */
 CT_API const char *ct_module_function_name(const ct_module *module, size_t i);
+/* The value of one of the module's attributes, `module attributes {a.b = 1.0e-5 : f64}`, as it
+ * stands in the text, "1.0e-5 : f64", strings with their quotation marks; "" for one without a
+ * value. NULL: there is none of this name. */
+CT_API const char *ct_module_attribute(const ct_module *module, const char *name);
+/* The same of an integer or a float; false, and nothing is written, where it is neither. */
+CT_API bool ct_module_number(const ct_module *module, const char *name, double *number);
 
 /* The function of this name; NULL: "main", or the only one. CT_ERR_ARGUMENT for a name that is not
  * there, with those that are. A template (a type with "?") is CT_ERR_TYPE: specialise it first. */

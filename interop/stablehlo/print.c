@@ -198,6 +198,16 @@ static void print_functions(ct__printer *p)
     }
 }
 
+static void print_meshes(ct__printer *p, const char *meshes)
+{
+    for (const char *at = meshes; at && *at; at += *at == '\n') {
+        const size_t length = strcspn(at, "\n");
+        ct__print_line(p);
+        ct__text_add_bytes(p->out, at, length);
+        at += length;
+    }
+}
+
 static bool enter_main(ct__printer *p, const ct__graph *graph)
 {
     ct__map_entry *entry = ct__map_add_pointer(&p->functions, graph);
@@ -228,6 +238,7 @@ bool ct__print_stablehlo_as(const ct__graph *graph, unsigned flags, ct__text *ou
             ct__text_add(out, "attributes {%s} ", graph->notes.module);
         ct__text_add(out, "{");
         p->depth = 1;
+        print_meshes(p, graph->notes.meshes);
         print_functions(p);
         ct__print_decompositions(p);
         ct__text_add(out, "\n}\n");

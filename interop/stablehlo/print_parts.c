@@ -57,6 +57,23 @@ static void print_quantized(ct__printer *p, ct_dtype storage, const ct__quantize
     ct__text_add(p->out, ">");
 }
 
+/* Of a template, whose types stand in messages: ", #stablehlo.bounds<4, ?>". Bounded extents are
+ * INT64_MIN + 1 + the bound: read.h. */
+static void print_bounds(ct__printer *p, const ct_type *type)
+{
+    bool has_bound = false;
+    for (int d = 0; d < type->rank; d++)
+        has_bound = has_bound || (type->dim[d] < 0 && type->dim[d] > INT64_MIN);
+    for (int d = 0; d < type->rank && has_bound; d++) {
+        ct__text_add(p->out, "%s", d ? ", " : ", #stablehlo.bounds<");
+        if (type->dim[d] < 0 && type->dim[d] > INT64_MIN)
+            ct__text_add(p->out, "%" PRId64, type->dim[d] - INT64_MIN - 1);
+        else
+            ct__text_add(p->out, "?");
+    }
+    ct__text_add(p->out, "%s", has_bound ? ">" : "");
+}
+
 void ct__print_type(ct__printer *p, const ct_type *type)
 {
     char text[128];
@@ -69,6 +86,7 @@ void ct__print_type(ct__printer *p, const ct_type *type)
             print_quantized(p, type->dtype, type->quantized);
         else
             ct__text_add(p->out, "%s", dtype_name(type->dtype));
+        print_bounds(p, type);
         ct__text_add(p->out, ">");
         return;
     case CT__TOKEN: ct__text_add(p->out, "!stablehlo.token"); return;

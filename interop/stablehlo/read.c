@@ -1,6 +1,7 @@
 #include "interop/interop.h"
 #include "interop/stablehlo/read_module.h"
 #include "interop/stablehlo/read_parts.h"
+#include "interop/stablehlo/read_values.h"
 
 #include <stdio.h>
 
@@ -9,6 +10,12 @@ typedef struct function {
     const char *name;
     ct__graph *graph; /* counted; NULL: a template */
 } function;
+
+typedef struct attribute {
+    const char *name, *value;
+    bool is_number;
+    double number;
+} attribute;
 
 /* A template for parameters of these types. */
 typedef struct special {
@@ -25,6 +32,8 @@ struct ct_module {
     const char *name, *text_name;
     size_t n_functions;
     function *function;
+    size_t n_attributes;
+    attribute *attribute;
     special *special;
     /* for templates, which are read again: the text, and the part of it */
     char *text;
@@ -74,20 +83,49 @@ static bool keep_text(ct_module *module, const ct__reader *r, ct__span part)
     return true;
 }
 
-static bool fill_module(ct_module *module, const ct__reader *r, ct__span part)
+static void fill_attribute(ct__arena *arena, ct__reader *r, const ct__entry *entry, attribute *a)
+{
+    const ct__attribute *value = &entry->value;
+    ct__text text;
+    ct__text_init(&text, &arena->allocator);
+    if (value->kind != CT__ATTRIBUTE_UNIT && !ct__attribute_text(r, value, &text))
+        text.failed = true;
+    *a = (attribute){.name = ct__arena_text(arena, entry->key),
+                     .value = ct__arena_text(arena, text.data ? text.data : ""),
+                     .is_number = value->kind == CT__ATTRIBUTE_INTEGER ||
+                                  value->kind == CT__ATTRIBUTE_FLOAT,
+                     .number = value->number};
+    arena->failed = arena->failed || text.failed;
+    ct__text_free(&text);
+}
+
+static void fill_attributes(ct_module *module, ct__reader *r)
+{
+    const ct__dict *dict = &r->module_attributes;
+    module->attribute = CT__NEW_ARRAY(&module->arena, attribute, dict->count);
+    for (size_t i = 0; module->attribute && i < dict->count; i++)
+        if (!dict->entry[i].is_used)
+            fill_attribute(&module->arena, r, &dict->entry[i],
+                           &module->attribute[module->n_attributes++]);
+}
+
+static bool fill_module(ct_module *module, ct__reader *r, ct__span part)
 {
     ct__arena *arena = &module->arena;
-    size_t n = r->symbols.n_entries;
+    size_t n = r->symbols.n_entries, m = 0;
     bool has_template = false;
     module->name = ct__arena_text(arena, r->module_name);
     module->text_name = ct__arena_text(arena, r->name);
+    fill_attributes(module, r);
     function *list = CT__NEW_ARRAY(arena, function, n);
     module->function = list;
     for (size_t i = 0; list && i < n; i++) {
         const ct__symbol *f = ct__symbol_at(r, i);
-        list[i].name = ct__arena_text(arena, f->name);
-        list[i].graph = ct__graph_retain(f->graph);
-        module->n_functions = i + 1;
+        if (f->is_declared)
+            continue;
+        list[m].name = ct__arena_text(arena, f->name);
+        list[m].graph = ct__graph_retain(f->graph);
+        module->n_functions = ++m;
         has_template = has_template || f->is_template;
     }
     return !arena->failed && (!has_template || keep_text(module, r, part));
@@ -216,6 +254,30 @@ const char *ct_module_function_name(const ct_module *module, size_t i)
     return i < ct_module_functions(module) ? module->function[i].name : "";
 }
 
+static const attribute *find_attribute(const ct_module *module, const char *name)
+{
+    size_t count = ct_module_is_poison(module) || !name ? 0 : module->n_attributes;
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(module->attribute[i].name, name) == 0)
+            return &module->attribute[i];
+    return NULL;
+}
+
+const char *ct_module_attribute(const ct_module *module, const char *name)
+{
+    const attribute *a = find_attribute(module, name);
+    return a ? a->value : NULL;
+}
+
+bool ct_module_number(const ct_module *module, const char *name, double *number)
+{
+    const attribute *a = find_attribute(module, name);
+    if (!a || !a->is_number)
+        return false;
+    *number = a->number;
+    return true;
+}
+
 /* "@a, @b", of the module's first functions. */
 static const char *function_names(const ct_module *module, char *text, size_t bytes)
 {
@@ -313,9 +375,12 @@ static ct__graph *add_special(ct_module *module, ct_place at, const function *f,
 /* Functions that are no templates are not read again. */
 static void enter_known(ct__reader *r, const ct_module *module)
 {
+    const function *known = module->function;
     for (size_t i = 0; i < r->symbols.n_entries; i++) {
         ct__symbol *symbol = ct__symbol_at(r, i);
-        symbol->graph = ct__graph_retain(module->function[i].graph);
+        if (symbol->is_declared)
+            continue;
+        symbol->graph = ct__graph_retain((known++)->graph);
         symbol->state = symbol->graph ? CT__READ : CT__UNREAD;
     }
 }

@@ -2,6 +2,7 @@
  *
  *   read.c             modules for the public interface
  *   read_module.c      a module: its parts, symbols, aliases, functions on demand
+ *   read_skip.c        finding the ends of what is read later
  *   read_function.c    functions: recording them, calls of templates
  *   read_header.c      their headers
  *   read_body.c        bodies and statements
@@ -21,12 +22,14 @@
  *   read_shapes.c      the pretty forms that the table's patterns cannot say
  *   read_build.c       from a statement to an operation of the table
  *   read_fields.c      attributes of the table from the dictionary
+ *   read_derived.c     those of them that stand elsewhere in the text
  *   read_use.c         entries of the dictionary as numbers and lists
  *   read_custom.c      calls, custom calls, composites, checks
  *   read_dynamic.c     operations on shapes that are values: folded
  *   read_fold.c        the value of a traced tensor
  *   read_chlo.c        operations that are short expressions of others
  *   read_old.c         operations that StableHLO no longer has
+ *   read_einsum.c      einsum, as sums, diagonals and one product
  *   read_scan.c        scan, from the while that print_scan.c makes of it, and from chlo.scan
  *   read_loops.c       counted while loops become scans; read_affine.c: indices that they compute
  *
@@ -93,9 +96,22 @@ bool ct__read_fail_context(ct__reader *r, const char *at);
 /* The line that this place of the text is in, from 1. */
 int ct__line_of(ct__reader *r, const char *at);
 
-/* ---- Types. Those with "?" have an extent of CT__UNKNOWN there, and occur only in templates. */
+/* ---- Types. Extents "?" are negative, and occur only in templates: CT__UNKNOWN, or with a bound
+ * b, which #stablehlo.bounds<b> gives, CT__UNKNOWN + 1 + b. */
 
 #define CT__UNKNOWN INT64_MIN
+
+static inline bool ct__extent_is_known(int64_t extent)
+{
+    return extent >= 0;
+}
+/* Whether an extent is what is written for it. */
+static inline bool ct__extent_matches(int64_t extent, int64_t written)
+{
+    return ct__extent_is_known(written)
+               ? extent == written
+               : written == CT__UNKNOWN || extent <= written - INT64_MIN - 1;
+}
 
 bool ct__read_type(ct__reader *r, const ct_type **type); /* in r->arena */
 /* The element type alone: "f32", "complex<f64>", "!quant.uniform<…>". The result is a rank-0
@@ -271,7 +287,11 @@ struct ct__reader {
     bool is_template;
     const char *open;         /* "{" of a module without an end */
     const char *module_name;  /* "" for none */
-    const char *module_notes; /* its attributes, without braces; NULL: none */
+    ct__dict module_attributes;
+    const char *module_notes; /* the same as text, without braces; NULL: none */
+    size_t n_meshes;
+    ct__span *mesh;            /* sdy.mesh, which is only kept, as it stands */
+    const char *module_meshes; /* the same without comments and aliases, a line each; NULL: none */
     size_t n_literals, literal_capacity;
     ct__literal **literal; /* to be released at the end */
 };

@@ -57,7 +57,8 @@ ct__builder *ct__old_builder(ct__span spelling);     /* read_old.c */
 ct__builder *ct__chlo_builder(ct__span spelling);    /* read_chlo.c; after the table */
 /* A while loop whose count is known as a scan: then *done. */
 bool ct__build_counted(ct__reader *r, ct__statement *s, bool *done);
-ct__builder *ct__scan_builder(ct__span spelling); /* read_scan.c */
+ct__builder *ct__scan_builder(ct__span spelling);       /* read_scan.c */
+bool ct__build_einsum(ct__reader *r, ct__statement *s); /* of one operand or two: read_einsum.c */
 
 /* A row of a file's table of builders, which a zeroed one ends. */
 typedef struct ct__builder_row {

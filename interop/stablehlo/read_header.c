@@ -29,8 +29,10 @@ static bool read_param(ct__reader *r, ct__header *h)
     ct_place ignored;
     ct__skip_blanks(r);
     p.at = r->cursor.at;
-    if (!ct__read_name(r, &p.name) || !ct__expect(r, ":") || !ct__read_type(r, &p.type) ||
-        !read_notes(r, &p.notes) || !ct__read_location(r, &ignored, &p.given_name) ||
+    const bool has_name = !h->is_declared || ct__peek(r, "%");
+    if ((has_name && (!ct__read_name(r, &p.name) || !ct__expect(r, ":"))) ||
+        !ct__read_type(r, &p.type) || !read_notes(r, &p.notes) ||
+        !ct__read_location(r, &ignored, &p.given_name) ||
         !ct__more(r, &h->param, h->n_params, &h->param_capacity, sizeof p))
         return false;
     h->param[h->n_params++] = p;
@@ -86,10 +88,15 @@ static bool read_results(ct__reader *r, ct__header *h)
     return ct__expect(r, ")");
 }
 
+static bool read_types_and_notes(ct__reader *r, ct__header *h)
+{
+    return read_params(r, h) && read_results(r, h) &&
+           (!ct__take(r, "attributes") || read_notes(r, &h->notes));
+}
+
 static bool read_pretty_header(ct__reader *r, ct__header *h)
 {
-    if (!read_params(r, h) || !read_results(r, h) ||
-        (ct__take(r, "attributes") && !read_notes(r, &h->notes)))
+    if (!read_types_and_notes(r, h))
         return false;
     ct__skip_blanks(r);
     h->open = r->cursor.at;
@@ -183,4 +190,16 @@ static bool read_generic_header(ct__reader *r, const ct__symbol *f, ct__header *
 bool ct__read_header(ct__reader *r, const ct__symbol *f, ct__header *h)
 {
     return f->is_generic ? read_generic_header(r, f, h) : read_pretty_header(r, h);
+}
+
+bool ct__read_declaration(ct__reader *r, const ct__symbol *f)
+{
+    const ct__cursor back = r->cursor;
+    ct__header h = {.is_declared = true};
+    if (f->is_generic) /* its type has been read with its name */
+        return true;
+    r->cursor.at = f->arguments;
+    const bool fine = read_types_and_notes(r, &h);
+    r->cursor = back;
+    return fine;
 }
