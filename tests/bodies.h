@@ -30,7 +30,7 @@ bodies_code bodies_loop;       /* a, plus b twice in a loop, each time squared *
 
 /* Of one operand with a captured scalar k and vector v of three: (a, b, k, v). */
 bodies_code bodies_captures; /* ka + b v[1] */
-bodies_code bodies_lookup;   /* a + b v[2 if b > 1 else 0] */
+bodies_code bodies_lookup;   /* a + b v[2 if b > 5/4 else 0] */
 bodies_code bodies_constant; /* k */
 
 /* Of several operands. */

@@ -1,7 +1,7 @@
 /* Derivatives of reduce and map by any body. */
 #include "tests/bodies.h"
 
-#include <cotangent/exec.h>
+#include <cotangent/op_program.h>
 
 #include <math.h>
 
@@ -23,13 +23,18 @@ static ct_tensor *reduce(const void *user, ct_tensor *const *x)
     return bodies_join(n, result);
 }
 
-static const ct_dims axes[] = {CT_DIMS(), CT_DIMS(0), CT_DIMS(1), CT_DIMS(2, 0), CT_DIMS(0, 1, 2)};
-enum { N_AXES = sizeof axes / sizeof *axes };
+/* Of three axes. */
+enum { N_AXES = 5 };
+#define AXES                                                                                       \
+    {                                                                                              \
+        CT_DIMS(), CT_DIMS(0), CT_DIMS(1), CT_DIMS(2, 0), CT_DIMS(0, 1, 2)                         \
+    }
 
 /* ---- One operand. a + b + ab is linear in each element: exact, at every order. */
 
 TEST(products_and_sums)
 {
+    const ct_dims axes[N_AXES] = AXES;
     ct_context *ctx = ct_context_new();
     ct_tensor *init = ct_scalar(ctx, CT_F64, 2);
     ct_tensor *x = given(ctx, CT_F64, CT_SHAPE(2, 1, 3), {1, -2, 0, 3, -1, 2});
@@ -71,6 +76,7 @@ TEST(last_and_first)
 
 TEST(smooth_bodies)
 {
+    const ct_dims axes[N_AXES] = AXES;
     bodies_code *const code[] = {bodies_length, bodies_branch, bodies_loop};
     ct_context *ctx = ct_context_new();
     ct_tensor *x = given(ctx, CT_F64, CT_SHAPE(2, 3, 1), {1.5, -0.5, 0.75, -1.25, 2, 0.5});
@@ -84,14 +90,14 @@ TEST(smooth_bodies)
     ct_context_free(ctx);
 }
 
-/* The slope of a length at 0 is infinite times 0, which is 0. */
+/* The slope of a length at 0 is infinite times 0, which is 0; not so of what follows. */
 TEST(length_from_zero)
 {
     ct_context *ctx = ct_context_new();
     folding f = {{bodies_length, 1}, CT_DIMS(0), 0};
     CHECK_MATRIX(ctx, reduce, &f,
-                 CT_ARGV(given(ctx, CT_F64, CT_SHAPE(3), {0, 3, 4}), ct_scalar(ctx, CT_F64, 0)),
-                 {0, 0.6, 0.8, 0});
+                 CT_ARGV(given(ctx, CT_F64, CT_SHAPE(3), {0, 0, -4}), ct_scalar(ctx, CT_F64, 0)),
+                 {0, 0, -1, 0});
     CHECK_OK(ctx);
     ct_context_free(ctx);
 }
@@ -100,6 +106,7 @@ TEST(length_from_zero)
 
 TEST(captures)
 {
+    const ct_dims axes[N_AXES] = AXES;
     ct_context *ctx = ct_context_new();
     ct_tensor *x = given(ctx, CT_F64, CT_SHAPE(2, 1, 3), {1, -2, 3, 3, -1, 2});
     ct_tensor *init = ct_scalar(ctx, CT_F64, 2), *k = ct_scalar(ctx, CT_F64, 1.5);
@@ -121,6 +128,7 @@ TEST(captures)
 
 TEST(several_operands)
 {
+    const ct_dims axes[N_AXES] = AXES;
     ct_context *ctx = ct_context_new();
     ct_tensor *a = given(ctx, CT_F64, CT_SHAPE(2, 1, 3), {1, 2, 1.5, 0.5, 3, 1});
     ct_tensor *b = given(ctx, CT_F64, CT_SHAPE(2, 1, 3), {0.5, -1, 2, 1.25, 0.75, -0.5});

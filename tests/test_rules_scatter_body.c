@@ -114,7 +114,7 @@ TEST(other_bodies)
 {
     ct_context *ctx = ct_context_new();
     ct_tensor *x = given(ctx, CT_F64, CT_SHAPE(4), {1.5, 0.5, -0.75, 2});
-    ct_tensor *update = given(ctx, CT_F64, CT_SHAPE(5), {0.5, 1.25, -1, 3, 0.75});
+    ct_tensor *update = given(ctx, CT_F64, CT_SHAPE(5), {0.5, 1.125, -1, 3, 0.75});
     ct_tensor *at = PLACES(ctx, CT_I32, CT_SHAPE(5), {0, 2, 0, 2, 9});
     ct_tensor *k = ct_scalar(ctx, CT_F64, 0.75), *v = coded(ctx, CT_F64, 3);
     bodies_code *const code[] = {bodies_product, bodies_length, bodies_branch, bodies_loop};
@@ -202,8 +202,8 @@ static ct_tensor *select(const void *user, ct_tensor *const *x)
         example[2 + i] = x[3 + i];
     ct_list captures = {s->n_captures, x + 3};
     ct_comparison direction = s->direction;
-    ct_function *chooses = ct_trace_many(ctx, choose, &direction, 1,
-                                         (ct_list){2 + s->n_captures, example});
+    ct_list examples = {2 + s->n_captures, example};
+    ct_function *chooses = ct_trace_many(ctx, choose, &direction, 1, examples);
     bodies_body body = {s->scatter, 1};
     ct_function *adds = bodies_record(ctx, &body, ct_dtype_of(x[0]), captures);
     return ct_op_select_and_scatter(x[0], x[1], x[2], chooses, adds, captures, &s->dims);
@@ -220,27 +220,30 @@ static void plus_product(ct_tensor *const *p, ct_tensor **result)
 }
 
 /* Windows of two by three, one or two apart, with padding that makes some of nothing else. */
-static const ct_selecting_dims grids[] = {
-    {.window_dimensions = CT_DIMS(2, 3)},
-    {.window_dimensions = CT_DIMS(2, 3), .window_strides = CT_DIMS(1, 2)},
-    {.window_dimensions = CT_DIMS(2, 3),
-     .window_strides = CT_DIMS(2, 1),
-     .padding_low = CT_DIMS(3, 1),
-     .padding_high = CT_DIMS(1, 0)},
-    {.window_dimensions = CT_DIMS(2, 3),
-     .padding_low = CT_DIMS(-1, 0),
-     .padding_high = CT_DIMS(1, -1)},
-};
-static const int64_t extents[][2] = {{2, 3}, {2, 2}, {3, 4}, {2, 2}};
+enum { N_GRIDS = 4 };
+#define GRIDS                                                                                      \
+    {                                                                                              \
+        {.window_dimensions = CT_DIMS(2, 3)},                                                      \
+            {.window_dimensions = CT_DIMS(2, 3), .window_strides = CT_DIMS(1, 2)},                 \
+            {.window_dimensions = CT_DIMS(2, 3),                                                   \
+             .window_strides = CT_DIMS(2, 1),                                                      \
+             .padding_low = CT_DIMS(3, 1),                                                         \
+             .padding_high = CT_DIMS(1, 0)},                                                       \
+            {.window_dimensions = CT_DIMS(2, 3),                                                   \
+             .padding_low = CT_DIMS(-1, 0),                                                        \
+             .padding_high = CT_DIMS(1, -1)},                                                      \
+    }
+static const int64_t extents[N_GRIDS][2] = {{2, 3}, {2, 2}, {3, 4}, {2, 2}};
 
 TEST(selections)
 {
+    const ct_selecting_dims grids[N_GRIDS] = GRIDS;
     static const ct_comparison directions[] = {CT_GE, CT_GT, CT_LE, CT_LT};
     ct_context *ctx = ct_context_new();
     /* with ties: the first of equal ones, or the last where it must be more than equal to stay */
     ct_tensor *x = given(ctx, CT_F64, CT_SHAPE(3, 5),
                          {1, 5, 5, -2, 0, 5, 3, 2, 2, 7, -4, -4, 9, 0, 1});
-    for (size_t g = 0; g < sizeof grids / sizeof *grids; g++)
+    for (size_t g = 0; g < N_GRIDS; g++)
         for (size_t i = 0; i < sizeof directions / sizeof *directions; i++) {
             selecting s = {directions[i], plus, 0, grids[g]};
             ct_tensor *source = coded(ctx, CT_F64, extents[g][0], extents[g][1]);
@@ -265,11 +268,12 @@ TEST(selections)
 /* The choice says nothing about x: its derivative is 0 where steps of 1 do not change it. */
 TEST(select_and_scatter)
 {
+    const ct_selecting_dims grids[N_GRIDS] = GRIDS;
     ct_context *ctx = ct_context_new();
     ct_tensor *x = given(ctx, CT_F64, CT_SHAPE(3, 5),
                          {10, 50, 40, -20, 0, 45, 30, 25, 20, 70, -40, -45, 90, 5, 15});
     ct_tensor *init = ct_scalar(ctx, CT_F64, 2), *k = ct_scalar(ctx, CT_F64, 3);
-    for (size_t g = 0; g < sizeof grids / sizeof *grids; g++) {
+    for (size_t g = 0; g < N_GRIDS; g++) {
         ct_tensor *source = coded(ctx, CT_F64, extents[g][0], extents[g][1]);
         selecting add = {CT_GE, plus, 0, grids[g]}, other = {CT_LT, plus_product, 1, grids[g]};
         CHECK_LINEAR(ctx, select, &add, 2, x, source, init);
