@@ -64,42 +64,44 @@ static ct__graph *unzip_graph(ct_context *ctx, ct_place at, const ct__graph *gra
     return ct__trace_close(ctx, at, graph->n_results, result);
 }
 
-/* Whether every node is on known or on unknown values already: call, if and scan that are on both
- * must be taken apart. Marks unknown values. */
-static bool is_unzipped(const ct__graph *graph, ct__arena *arena, bool *unknown)
+/* Whether a node is on known and on unknown values, and to be taken apart. Marks its results. */
+static bool is_mixed(const ct__node *node, bool *unknown, bool *flag)
 {
-    for (size_t i = 0; i < graph->n_nodes; i++) {
-        const ct__node *node = &graph->node[i];
-        bool any = false;
-        for (size_t k = 0; k < node->n_operands; k++)
-            any = any || unknown[node->operand[k]];
-        if (any && ct__has(node->op, CT__CONTROL)) {
-            bool *flag = CT__NEW_ARRAY(arena, bool, node->n_operands);
-            for (size_t k = 0; flag && k < node->n_operands; k++)
-                flag[k] = unknown[node->operand[k]];
-            if (!flag || !ct__is_cut_out(node, flag))
-                return false;
-        }
-        for (size_t r = 0; r < node->n_results; r++)
-            unknown[node->first_result + r] = any;
-    }
-    return true;
+    bool any = false;
+    for (size_t k = 0; k < node->n_operands; k++)
+        any = any || unknown[node->operand[k]];
+    for (size_t r = 0; r < node->n_results; r++)
+        unknown[node->first_result + r] = any;
+    if (!any || !ct__has(node->op, CT__CONTROL))
+        return false;
+    for (size_t k = 0; k < node->n_operands; k++)
+        flag[k] = unknown[node->operand[k]];
+    return !ct__is_cut_out(node, flag);
 }
 
-/* Then it need not be recorded again. */
-static bool needs_unzip(ct_context *ctx, const ct__graph *graph, const bool *unknown)
+/* Whether the graph has such a node; else it need not be recorded again. */
+static bool needs_unzip(ct_context *ctx, ct_place at, const ct__graph *graph,
+                        const bool *unknown_param)
 {
     ct__arena arena;
     ct__arena_init(&arena, &ctx->allocator);
-    bool *flag = ct__flag_params(&arena, graph, unknown);
-    bool needs = !flag || !is_unzipped(graph, &arena, flag);
+    size_t most = 0;
+    bool mixed = false;
+    for (size_t i = 0; i < graph->n_nodes; i++)
+        most = graph->node[i].n_operands > most ? graph->node[i].n_operands : most;
+    bool *unknown = ct__flag_params(&arena, graph, unknown_param);
+    bool *flag = CT__NEW_ARRAY(&arena, bool, most);
+    if (!unknown || !flag)
+        ct__error_memory(ctx, at, "split");
+    for (size_t i = 0; unknown && flag && !mixed && i < graph->n_nodes; i++)
+        mixed = is_mixed(&graph->node[i], unknown, flag);
     ct__arena_free(&arena);
-    return needs;
+    return mixed || ct_failed(ctx);
 }
 
 ct__graph *ct__graph_unzip(ct_context *ctx, ct_place at, ct__graph *graph, const bool *unknown)
 {
-    if (!ct_failed(ctx) && !needs_unzip(ctx, graph, unknown))
+    if (!ct_failed(ctx) && !needs_unzip(ctx, at, graph, unknown))
         return ct__graph_retain(graph);
     ct__arena arena;
     ct__session session;

@@ -66,19 +66,52 @@ static ct__outcome expand_scan(ct__site *s)
 
 /* ---- Calls. */
 
+/* A call with more than its function, as rules of its own, stays. */
+bool ct__is_expanded(const ct__pass *p, const ct__node *node)
+{
+    const ct__rewriter *r = p->r;
+    size_t sites = 0, others = p->n_expected - 1;
+    if (!ct__asks(r, CT__REWRITE_CALLS | CT__REWRITE_SINGLE_CALLS) ||
+        !ct__has(node->op, CT__CALLS) || node->n_regions != 1)
+        return false;
+    if (ct__asks(r, CT__REWRITE_SINGLE_CALLS) &&
+        (node->op != CT__OP_call ||
+         !ct__lookup_find(&r->sites, (uintptr_t)node->region[0], 0, &sites) || sites > 0))
+        return false;
+    size_t own = node->region[0]->n_all_nodes;
+    return others <= r->operations && own <= r->operations - others;
+}
+
+/* The body has not been rewritten: its nodes are, one by one, where they are recorded. */
 static ct__outcome expand_call(ct__site *s)
 {
-    const ct__graph *body = s->node.region[0];
-    size_t limit = s->p->r->operations, others = s->p->n_expected - 1;
-    if (others > limit || body->n_nodes > limit - others)
-        return CT__STAYS;
-    s->p->n_expected = others + body->n_nodes;
-    return expand(s, body, s->node.operand);
+    s->p->n_expected += s->node.region[0]->n_all_nodes - 1;
+    return expand(s, s->node.region[0], s->node.operand);
+}
+
+/* How many nodes have each body, less one; a body's own are counted once. */
+bool ct__count_sites(ct__rewriter *r, const ct__graph *graph)
+{
+    for (size_t i = 0; i < graph->n_nodes; i++)
+        for (size_t k = 0; k < graph->node[i].n_regions; k++) {
+            const ct__graph *body = graph->node[i].region[k];
+            size_t sites;
+            if (ct__lookup_find(&r->sites, (uintptr_t)body, 0, &sites)) {
+                ct__lookup_set(&r->sites, (uintptr_t)body, 0, sites + 1);
+                continue;
+            }
+            if (!ct__lookup_reserve(&r->ctx->allocator, &r->sites))
+                return false;
+            ct__lookup_add(&r->sites, (uintptr_t)body, 0, 0);
+            if (!ct__count_sites(r, body))
+                return false;
+        }
+    return true;
 }
 
 ct__outcome ct__expand(ct__site *s)
 {
-    if (ct__asks(s->p->r, CT__REWRITE_CALLS) && ct__has(s->node.op, CT__CALLS))
+    if (ct__is_expanded(s->p, &s->node))
         return expand_call(s);
     if (!ct__asks(s->p->r, CT_REWRITE_BRANCHES))
         return CT__STAYS;

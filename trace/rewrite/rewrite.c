@@ -185,6 +185,7 @@ static void free_bodies(ct__rewriter *r)
     ct__release(&r->ctx->allocator, b->graph, b->capacity * sizeof *b->graph);
     ct__lookup_free(&r->ctx->allocator, &b->became);
     ct__lookup_free(&r->ctx->allocator, &b->by_hash);
+    ct__lookup_free(&r->ctx->allocator, &r->sites);
 }
 
 /* ---- One pass. */
@@ -210,7 +211,7 @@ static bool names_of(ct__arena *arena, const ct__graph *graph, const ct__node *n
 /* A copy of the node whose bodies are rewritten ones. */
 static bool rewrite_regions(ct__pass *p, const ct__node *node, ct__node *copy)
 {
-    if (node->n_regions == 0)
+    if (node->n_regions == 0 || ct__is_expanded(p, node))
         return true;
     ct__graph **region = CT__NEW_ARRAY(p->arena, ct__graph *, node->n_regions);
     for (size_t i = 0; region && i < node->n_regions; i++) {
@@ -336,6 +337,17 @@ static ct__graph *rewrite_graph(ct__rewriter *r, ct__graph *graph)
         current = next;
     }
     return current;
+}
+
+ct__graph *ct__inline_single_calls(ct_context *ctx, ct_place at, ct__graph *graph)
+{
+    ct__rewriter r = {
+        .ctx = ctx, .at = at, .rewrites = CT__REWRITE_SINGLE_CALLS, .operations = SIZE_MAX};
+    ct__graph *flat = ct__count_sites(&r, graph) ? rewrite_graph(&r, graph) : NULL;
+    free_bodies(&r);
+    if (!flat)
+        ct__error_memory(ctx, at, graph->name);
+    return flat;
 }
 
 /* ---- The public entries. */

@@ -17,6 +17,10 @@
 
 #include <cotangent/rewrite.h>
 
+/* For transforms, whose lists of operands would grow with every level: the graph, with functions
+ * that are called at one place in place of their calls. NULL after an error. The caller's. */
+ct__graph *ct__inline_single_calls(ct_context *ctx, ct_place at, ct__graph *graph);
+
 /* ---- One call of a public entry. */
 
 /* What bodies become, and of equal ones the first. Sources are held by the function, or here. */
@@ -33,10 +37,12 @@ typedef struct ct__rewriter {
     unsigned rewrites; /* of ct_rewrite, and CT__REWRITE_CALLS */
     size_t fold_bytes;
     size_t operations; /* inlining stops where a graph would have more */
+    ct__lookup sites;  /* (graph, 0) -> how many nodes have this body, less one */
     ct__bodies bodies;
 } ct__rewriter;
 
 #define CT__REWRITE_CALLS (1u << 16)
+#define CT__REWRITE_SINGLE_CALLS (1u << 17) /* of functions that are called at one place */
 
 static inline bool ct__asks(const ct__rewriter *r, unsigned rewrite)
 {
@@ -132,6 +138,9 @@ ct__outcome ct__simplify_type(ct__site *s);
 ct__outcome ct__fold(ct__site *s);
 /* The body that the node is certain to apply once. */
 ct__outcome ct__expand(ct__site *s);
+/* Whether a call's body takes its place. */
+bool ct__is_expanded(const ct__pass *p, const ct__node *node);
+bool ct__count_sites(ct__rewriter *r, const ct__graph *graph);
 
 /* ---- Merging. */
 
