@@ -415,6 +415,8 @@ static bool build_while(ct__reader *r, ct__statement *s)
     bool done = false;
     if (mark && mark->kind == CT__ATTRIBUTE_DICT && !raise_scan(r, s, &mark->dict, &done))
         return false;
+    if (!done && !ct__build_for(r, s, &done))
+        return false;
     if (!done && (!prune(r, s) || !ct__build_counted(r, s, &done)))
         return false;
     return done || ct__build_as(r, s, "stablehlo.while");
