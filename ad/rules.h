@@ -26,7 +26,7 @@ bool ct__splat_value(const ct_tensor *x, double *value);
 /* t / y for a tangent t: scale(t, 1/y), so that a zero meets no pole; a plain division where y is a
  * constant, finite and not zero. */
 ct_tensor *ct__quotient(ct_place at, ct_tensor *t, ct_tensor *y);
-/* Of complex numbers. */
+/* z itself where it is real. */
 ct_tensor *ct__conjugate(ct_place at, ct_tensor *z);
 static inline bool ct__is_complex(const ct_tensor *x)
 {
