@@ -76,7 +76,6 @@ typedef struct factors {
     int64_t n, m;
 } factors;
 
-
 static ct_tensor *rows(ct_place at, const factors *f, ct_tensor *x, int64_t begin, int64_t end)
 {
     return ct_op_slice_at(at, x, CT_DIMS(begin, 0), CT_DIMS(end, f->m), CT_DIMS(1, 1));

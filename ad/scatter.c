@@ -160,8 +160,8 @@ static rounds rounds_of(const ct__replaced *q)
     const ct_type *x = ct_type_of(q->x[0]), *update = ct_type_of(q->x[n + 1]);
     rounds r = {.n = n, .count = 1, .width = 1, .places = x->size};
     int together = update->rank;
-    while (together > 0 && (a->unique_indices ||
-                            ct__ints_contain(a->update_window_dims, together - 1)))
+    while (together > 0 &&
+           (a->unique_indices || ct__ints_contain(a->update_window_dims, together - 1)))
         r.width *= update->dim[--together];
     r.count = update->size / r.width;
     return r;
@@ -171,7 +171,11 @@ static rounds rounds_of(const ct__replaced *q)
 static ct_tensor *places_of(const ct__replaced *q, const rounds *r)
 {
     ct_place at = q->at;
-    const site s = {q->ctx, at, &q->attrs->scatter, q->x[r->n], ct_type_of(q->x[0]),
+    const site s = {q->ctx,
+                    at,
+                    &q->attrs->scatter,
+                    q->x[r->n],
+                    ct_type_of(q->x[0]),
                     ct_type_of(q->x[r->n + 1])};
     ct_dtype dtype = r->places < INT32_MAX ? CT_I32 : CT_I64;
     ct_tensor *number = ct_op_iota_at(at, q->ctx, dtype, CT_DIMS(r->places), 0);
@@ -229,8 +233,8 @@ static ct__graph *round_body(const ct__replaced *q, const rounds *r, ct_tensor *
         }
         param[i] = ct__trace_param(q->ctx, q->at, &row);
     }
-    if (!ct_failed(q->ctx) && apply_round(q, r, param[r->n], param, param + r->n + 1,
-                                          param + 2 * r->n + 1, &arena))
+    if (!ct_failed(q->ctx) &&
+        apply_round(q, r, param[r->n], param, param + r->n + 1, param + 2 * r->n + 1, &arena))
         body = ct__trace_close(q->ctx, q->at, r->n, param);
     ct__session_end(&session);
     return body;
@@ -238,9 +242,8 @@ static ct__graph *round_body(const ct__replaced *q, const rounds *r, ct_tensor *
 
 static void scan_rounds(const ct__replaced *q, const rounds *r, ct_tensor *const *operand)
 {
-    const ct__attrs attrs = {.scan = {.length = r->count,
-                                      .n_carry = (int64_t)r->n,
-                                      .n_inputs = (int64_t)r->n + 1}};
+    const ct__attrs attrs = {
+        .scan = {.length = r->count, .n_carry = (int64_t)r->n, .n_inputs = (int64_t)r->n + 1}};
     ct__graph *body = round_body(q, r, operand);
     if (body)
         ct__apply(&(ct__request){.ctx = q->ctx,
@@ -264,11 +267,10 @@ static ct_tensor **round_operands(const ct__replaced *q, const rounds *r, ct__ar
         return NULL;
     }
     for (size_t i = 0; i < q->n_operands; i++)
-        operand[i] = i < r->n ? ct_op_reshape_at(q->at, q->x[i], CT_DIMS(r->places))
-                     : i == r->n ? places_of(q, r)
-                     : i <= 2 * r->n
-                         ? ct_op_reshape_at(q->at, q->x[i], CT_DIMS(r->count, r->width))
-                         : q->x[i];
+        operand[i] = i < r->n        ? ct_op_reshape_at(q->at, q->x[i], CT_DIMS(r->places))
+                     : i == r->n     ? places_of(q, r)
+                     : i <= 2 * r->n ? ct_op_reshape_at(q->at, q->x[i], CT_DIMS(r->count, r->width))
+                                     : q->x[i];
     return ct_failed(q->ctx) ? NULL : operand;
 }
 
