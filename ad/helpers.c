@@ -204,6 +204,9 @@ ct_tensor *ct__reshaped(ct_place at, ct_tensor *x, ct_dims shape)
 
 ct_tensor *ct__converted(ct_place at, ct_tensor *x, ct_dtype dtype)
 {
+    const ct_type *type = ct_type_of(x);
+    if (type && type->quantized)
+        x = ct_op_uniform_dequantize_at(at, x);
     return ct_dtype_of(x) == dtype ? x : ct_op_convert_at(at, x, dtype);
 }
 

@@ -42,7 +42,7 @@ ct_tensor *ct__reshaped(ct_place at, ct_tensor *x, ct_dims shape);
 size_t ct__other_axes(size_t rank, ct_dims list, int64_t *other);
 /* The sum of all elements: ct__sum_axes over every axis. */
 ct_tensor *ct__sum_all(ct_place at, ct_tensor *x);
-/* x in the dtype; x itself where it has it. */
+/* x in the dtype; x itself where it has it. Of a quantized x the numbers that it stands for. */
 ct_tensor *ct__converted(ct_place at, ct_tensor *x, ct_dtype dtype);
 
 /* factor e^(sign x²). The exponential magnifies the rounding of x², so f16 and bf16 take it in f32:
