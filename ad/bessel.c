@@ -20,12 +20,13 @@ static ct_tensor *polynomial(ct_place at, ct_tensor *t, const double *c, size_t 
 static ct_tensor *slope(ct_place at, ct_tensor *size)
 {
     ct_tensor *one = ct__like(at, size, 1), *end = ct__like(at, size, 8);
-    ct_tensor *low = ct_op_minimum_at(at, size, end), *high = ct_op_maximum_at(at, size, end);
+    ct_tensor *is_near = ct_op_compare_at(at, size, end, CT_LE, CT_COMPARE_DEFAULT);
+    ct_tensor *low = ct_op_select_at(at, is_near, size, end);
+    ct_tensor *high = ct_op_select_at(at, is_near, end, size);
     ct_tensor *t = ct_op_subtract_at(at, ct_op_multiply_at(at, low, ct__like(at, size, 0.25)), one);
     ct_tensor *u = ct_op_subtract_at(at, ct_op_divide_at(at, ct__like(at, size, 16), high), one);
     ct_tensor *root = ct_op_divide_at(at, ct_op_rsqrt_at(at, high), high);
     ct_tensor *beyond = ct_op_multiply_at(at, polynomial(at, u, far, N_FAR), root);
-    ct_tensor *is_near = ct_op_compare_at(at, size, end, CT_LE, CT_COMPARE_DEFAULT);
     return ct_op_select_at(at, is_near, polynomial(at, t, near, N_NEAR), beyond);
 }
 

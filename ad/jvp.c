@@ -41,7 +41,7 @@ static void sum_rule(forward *w, const ct__node *node, const ct__derivative *row
                                               .operand = i,
                                               .dx = dx});
         if (part)
-            sum = sum ? ct_op_add_at(node->at, sum, part) : part;
+            sum = sum ? ct__sum(node->at, sum, part) : part;
     }
     w->tangent[node->first_result] = sum;
 }

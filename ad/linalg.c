@@ -23,10 +23,7 @@ static ct_tensor *transposed(ct_place at, ct_tensor *x)
 
 static ct_tensor *conjugated(ct_place at, ct_tensor *x)
 {
-    if (!ct_dtype_is_complex(ct_dtype_of(x)))
-        return x;
-    ct_tensor *imag = ct_op_negate_at(at, ct_op_imag_at(at, x));
-    return ct_op_complex_at(at, ct_op_real_at(at, x), imag);
+    return ct__is_complex(x) ? ct__conjugate(at, x) : x;
 }
 
 /* x y. */

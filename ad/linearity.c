@@ -1,6 +1,7 @@
 /* Whether a function is linear in some of its params: every value is followed as zero, known,
  * linear in them, or spoiled; a result that is known (and not zero) or spoiled is refused at the
  * operation that made it so. */
+#include "ad/bodies.h"
 #include "ad/rules.h"
 
 typedef enum state {
@@ -109,32 +110,71 @@ static state of_linear(linearity *w, const ct__node *node, unsigned traits)
 
 static bool follow(linearity *w, const ct__graph *graph, const state *param, state *result);
 
-static bool follow_if(linearity *w, const ct__node *node, const state *operand, state *result)
+static bool follow_branches(linearity *w, const ct__node *node, const state *operand, state *result)
 {
     state *other = CT__NEW_ARRAY(w->arena, state, node->n_results);
-    if (!other || !follow(w, node->region[0], operand + 1, result) ||
-        !follow(w, node->region[1], operand + 1, other))
+    if (!other || !follow(w, node->region[0], operand + 1, result))
         return false;
+    for (size_t b = 1; b < node->n_regions; b++) {
+        if (!follow(w, node->region[b], operand + 1, other))
+            return false;
+        for (size_t i = 0; i < node->n_results; i++)
+            result[i] = join(w, node, result[i], other[i]);
+    }
+    return true;
+}
+
+static void spoil_all(linearity *w, const ct__node *node, state *result)
+{
     for (size_t i = 0; i < node->n_results; i++)
-        result[i] = join(w, node, result[i], other[i]);
+        result[i] = spoil(w, node);
+}
+
+/* How long a while goes on must not depend on what it is to be linear in. */
+static bool follow_cond(linearity *w, const ct__node *node, const state *operand, state *result)
+{
+    state cond = KNOWN;
+    if (node->op == CT__OP_while && !follow(w, node->region[0], operand, &cond))
+        return false;
+    if (cond == LINEAR || cond == SPOILED)
+        spoil_all(w, node, result);
     return true;
 }
 
 /* A carry is what it starts as and what an iteration makes of it; states only grow. */
-static bool follow_scan(linearity *w, const ct__node *node, state *operand, state *result)
+static bool follow_loop(linearity *w, const ct__node *node, state *operand, state *result)
 {
-    size_t n_carry = (size_t)node->attrs->scan.n_carry;
+    ct__loop loop;
+    ct__loop_of(node->op, node->attrs, &loop);
+    state *carry = operand + loop.first_carry;
     for (bool grown = true; grown;) {
-        if (!follow(w, node->region[0], operand, result))
+        if (!follow(w, node->region[loop.body], operand, result))
             return false;
         grown = false;
-        for (size_t i = 0; i < n_carry; i++) {
-            state both = join(w, node, operand[i], result[i]);
-            grown = grown || both != operand[i];
-            operand[i] = result[i] = both;
+        for (size_t i = 0; i < loop.n_carry; i++) {
+            state both = join(w, node, carry[i], result[i]);
+            grown = grown || both != carry[i];
+            carry[i] = result[i] = both;
         }
     }
-    return true;
+    return follow_cond(w, node, operand, result);
+}
+
+static bool is_choice(const ct__node *node)
+{
+    return node->op == CT__OP_if || node->op == CT__OP_case;
+}
+
+static bool follow_control(linearity *w, const ct__node *node, state *operand, state *result)
+{
+    if (ct__has(node->op, CT__CALLS))
+        return follow(w, node->region[0], operand, result);
+    if (is_choice(node) && (operand[0] == LINEAR || operand[0] == SPOILED)) {
+        spoil_all(w, node, result);
+        return true;
+    }
+    return is_choice(node) ? follow_branches(w, node, operand, result)
+                           : follow_loop(w, node, operand, result);
 }
 
 /* ---- Bodies on single elements. */
@@ -211,21 +251,6 @@ static bool follow_elements(linearity *w, const ct__node *node, state *operand, 
     }
 }
 
-/* ---- Bodies that control. */
-
-static bool follow_control(linearity *w, const ct__node *node, state *operand, state *result)
-{
-    if (ct__has(node->op, CT__CALLS))
-        return follow(w, node->region[0], operand, result);
-    if (node->op == CT__OP_if && (operand[0] == LINEAR || operand[0] == SPOILED)) {
-        for (size_t i = 0; i < node->n_results; i++)
-            result[i] = spoil(w, node);
-        return true;
-    }
-    return node->op == CT__OP_if ? follow_if(w, node, operand, result)
-                                 : follow_scan(w, node, operand, result);
-}
-
 /* ---- Nodes. */
 
 static state of_node(linearity *w, const ct__node *node)
@@ -260,8 +285,7 @@ static bool asks_elements(const linearity *w, const ct__node *node)
 static bool follow_node(linearity *w, const ct__node *node)
 {
     state *result = w->value + node->first_result;
-    bool controls = ct__has(node->op, CT__CALLS) || node->op == CT__OP_if ||
-                    node->op == CT__OP_scan;
+    bool controls = ct__has(node->op, CT__CONTROL);
     if (controls || asks_elements(w, node)) {
         state *operand = CT__NEW_ARRAY(w->arena, state, node->n_operands);
         for (size_t i = 0; operand && i < node->n_operands; i++)

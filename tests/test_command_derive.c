@@ -167,9 +167,10 @@ TEST(errors)
 {
     command_make_folder();
     write_files();
-    CHECK_RUN("grad ~/f.mlir --entry both --random 1 2>&1 | head -n 1", 0,
-              "cotangent: grad of both: it gives 3 results; a gradient needs one float scalar (see "
-              "ct_vjp)\n");
+    CHECK_RUN(
+        "grad ~/f.mlir --entry both --random 1 2>&1 | head -n 1", 0,
+        "cotangent: grad of both: it gives 3 results; a gradient needs one real float scalar (see "
+        "ct_vjp)\n");
     command_remove_folder();
     CHECK_USAGE("grad", "it takes one FILE, not 0; try 'cotangent grad --help'");
     CHECK_USAGE("jvp a.mlir --wrt 0,", "--wrt takes numbers with commas between them, as 0,2, not");

@@ -1,6 +1,7 @@
 /* Modules with the derivatives that are expected of them: what passes, and what is said of the
  * rest.
  */
+#include "tests/command.h"
 #include "tests/values.h"
 
 #include <cotangent/checks.h>
@@ -41,7 +42,7 @@ static void check(int line, const char *text, size_t done, const char *expected)
     char found[4096] = "";
     ct_checks *checks = ct_checks_new(ctx);
     ct_module *module = ct_read_stablehlo_text(ctx, "case", text, strlen(text));
-    ct_check_derivatives_at((ct_place){NULL, 0}, checks, module);
+    ct_check_derivatives_at((ct_place){NULL, 0, 0}, checks, module);
     for (size_t i = 0; i < ct_checks_failed(checks); i++)
         snprintf(found + strlen(found), sizeof found - strlen(found), "%s\n",
                  ct_checks_failure(checks, i));
@@ -181,7 +182,7 @@ TEST(errors_are_findings)
     ct_check_derivatives(checks, module);
     CHECK_OK(ctx);
     CHECK(ct_checks_failed(checks) == 1);
-    CHECK_MSG(strncmp(ct_checks_failure(checks, 0), "main: case:2: ", 14) == 0, "%s",
+    CHECK_MSG(strncmp(ct_checks_failure(checks, 0), "main: case:2:8: ", 16) == 0, "%s",
               ct_checks_failure(checks, 0));
     ct_context_free(ctx);
 }
@@ -230,9 +231,9 @@ TEST(attributes)
 
 static void check_derivatives(ct_context *ctx)
 {
-    static const char text[] = MODULE("ct.rtol = 0.5 : f64, ct.modes = \"vjp\"",
-                                      MAIN INPUTS EXPECTED AT VJP HVP
-                                          GIVES("expected_jvp", "2xf64", "[7.0, 7.0]"));
+    static const char text[] = MODULE(
+        "ct.rtol = 0.5 : f64, ct.modes = \"vjp\"",
+        MAIN INPUTS EXPECTED AT VJP HVP GIVES("expected_jvp", "2xf64", "[7.0, 7.0]"));
     ct_checks *checks = ct_checks_new(ctx);
     ct_check_derivatives(checks, ct_read_stablehlo_text(ctx, "case", text, strlen(text)));
     CHECK(ct_failed(ctx) || (ct_checks_done(checks) == 5 && ct_checks_failed(checks) == 1));
@@ -241,4 +242,19 @@ static void check_derivatives(ct_context *ctx)
 TEST(memory_that_runs_out)
 {
     CHECK_ALLOCATIONS(check_derivatives);
+}
+
+TEST(files_of_the_tree)
+{
+    command_outcome o;
+    size_t passed = 0, failed = 0, allowed = 0;
+    const char *last;
+    command_run(&o, "check tests/gradients --allow tests/gradients/allow.txt");
+    last = strrchr(o.text, '\n');
+    while (last && last > o.text && last[-1] != '\n')
+        last--;
+    CHECK_MSG(last && sscanf(last, "%zu passed, %zu failed, %zu allowed", &passed, &failed,
+                             &allowed) == 3,
+              "%s", o.text);
+    CHECK_MSG(o.status == 0 && failed == 0 && passed > 400 && allowed <= 20, "%s", o.text);
 }

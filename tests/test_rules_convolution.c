@@ -304,6 +304,50 @@ TEST(many_terms)
     ct_context_free(ctx);
 }
 
+/* ---- Complex operands: nothing is conjugated. Parts are real arguments, so that both directions
+ * of each number are compared with differences. */
+
+static ct_tensor *convolve_complex(const void *user, ct_tensor *const *x)
+{
+    ct_tensor *y = convolve(user,
+                            (ct_tensor *[]){ct_op_complex(x[0], x[1]), ct_op_complex(x[2], x[3])});
+    return ct_op_concatenate(CT_ARGV(ct_op_real(y), ct_op_imag(y)), 0);
+}
+
+/* Real operands, a complex result; and the other way round. */
+static ct_tensor *convolve_to_real(const void *user, ct_tensor *const *x)
+{
+    return convolve(user, (ct_tensor *[]){ct_op_complex(x[0], x[1]), ct_op_complex(x[2], x[3])});
+}
+
+static ct_tensor *convolve_to_complex(const void *user, ct_tensor *const *x)
+{
+    ct_tensor *y = convolve(user, x);
+    return ct_op_concatenate(CT_ARGV(ct_op_real(y), ct_op_imag(y)), 0);
+}
+
+TEST(complex_operands)
+{
+    ct_context *ctx = ct_context_new();
+    for (int i = 0; i < 2; i++) {
+        ct_convolution_dims dims = GROUPED;
+        dims.feature_group_count = i ? 1 : 2;
+        dims.batch_group_count = i ? 2 : 1;
+        dims.window_reversal = CT_DIMS(i);
+        ct_shape shape = i ? CT_SHAPE(4, 2, 3) : CT_SHAPE(1, 4, 3);
+        ct_tensor *re = values_coded(ctx, CT_F64, shape), *im = ct_op_negate(re);
+        ct_tensor *kernel = coded(ctx, CT_F64, 2, 2, 2),
+                  *other = ct_ones(ctx, CT_F64, CT_SHAPE(2, 2, 2));
+        CHECK_LINEAR(ctx, convolve_complex, &dims, 2, re, im, kernel, other);
+        dims.dtype = CT_F64;
+        CHECK_LINEAR(ctx, convolve_to_real, &dims, 2, re, im, kernel, other);
+        dims.dtype = CT_C128;
+        CHECK_LINEAR(ctx, convolve_to_complex, &dims, 2, re, kernel);
+    }
+    CHECK_OK(ctx);
+    ct_context_free(ctx);
+}
+
 /* ---- Order two and three through something that is not linear. */
 
 static ct_tensor *squared(const void *user, ct_tensor *const *x)

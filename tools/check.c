@@ -138,6 +138,7 @@ typedef struct work {
 static void print_outcome(work *w, size_t i)
 {
     const char *path = w->files->word[i], *reason = find_allowed(w->allow, path);
+    const bool has_path = w->found[i] && names_file(w->found[i], path);
     if (!w->found[i]) {
         w->n_passed++;
         if (reason)
@@ -145,6 +146,9 @@ static void print_outcome(work *w, size_t i)
     } else if (reason) {
         w->n_allowed++;
         printf("%s: allowed (%s): %s\n", path, reason, w->found[i]);
+    } else if (has_path) {
+        w->n_failed++;
+        printf("%s\n", w->found[i]);
     } else {
         w->n_failed++;
         printf("%s: %s\n", path, w->found[i]);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- What is wrong: "part 2: …; …" in one line. */
+/* ---- What is wrong, in one line: "part 2: …; …", and "PATH:7:22: …" where the place is known. */
 
 typedef struct findings {
     const char *path;
@@ -14,22 +14,17 @@ typedef struct findings {
     char *text;
 } findings;
 
-/* Of "PATH:12: add: …" the path goes, wherever it stands: the line begins with it. */
-static void drop_path(char *text, const char *path)
+bool names_file(const char *text, const char *path)
 {
-    size_t n = strlen(path);
-    for (char *at = text; n > 0 && (at = strstr(at, path));)
-        if (at[n] == ':')
-            memmove(at, at + n + 1, strlen(at + n + 1) + 1);
-        else
-            at += n;
+    const size_t n = strlen(path);
+    return strncmp(text, path, n) == 0 && text[n] == ':';
 }
 
 static void add_finding(findings *found, const char *text)
 {
     char part[40] = "";
     size_t length = found->text ? strlen(found->text) : 0;
-    if (found->n_parts > 1)
+    if (found->n_parts > 1 && !names_file(text, found->path))
         snprintf(part, sizeof part, "part %zu: ", found->part + 1);
     size_t bytes = length + strlen(part) + strlen(text) + 3;
     char *longer = realloc(found->text, bytes);
@@ -37,7 +32,6 @@ static void add_finding(findings *found, const char *text)
         return; /* what was found before says enough */
     found->text = longer;
     snprintf(longer + length, bytes - length, "%s%s%s", length ? "; " : "", part, text);
-    drop_path(longer + length, found->path);
     for (char *c = longer + length; *c; c++)
         if (*c == '\n')
             *c = ' ';
@@ -94,12 +88,14 @@ static void run_entry(findings *found, ct_context *ctx, ct_module *module)
     free(result);
 }
 
-static void check_part(findings *found, const char *text, size_t length)
+static void check_part(findings *found, const ct_stablehlo_part *part)
 {
     ct_context *ctx = ct_context_new();
-    int expected = ct_stablehlo_expected_error(text, length, found->part);
-    ct_module *module = ct_read_stablehlo_part_at(NOWHERE, ctx, found->path, text, length,
-                                                  found->part);
+    int expected = ct_stablehlo_expected_error(part->text, part->length, 0);
+    if (expected)
+        expected += part->line - 1;
+    ct_module *module = ct_read_stablehlo_lines_at(NOWHERE, ctx, found->path, part->text,
+                                                   part->length, part->line);
     if (expected && !ct_failed(ctx))
         add_format(found, "an error was expected on line %d", expected);
     else if (expected && !names_line(ct_error_message(ctx), found->path, expected))
@@ -122,8 +118,9 @@ char *check_file(const char *path)
         return found.text;
     }
     found.n_parts = ct_stablehlo_parts(text, length);
-    for (; found.part < found.n_parts; found.part++)
-        check_part(&found, text, length);
+    ct_stablehlo_part part = {0};
+    for (; ct_stablehlo_next_part(text, length, &part); found.part++)
+        check_part(&found, &part);
     free(text);
     return found.text;
 }

@@ -18,7 +18,7 @@
 enum { SUCCESS = 0, FAILED_CHECK = 1, FAILURE = 2 };
 
 /* The library's errors name files, not lines of the command. */
-#define NOWHERE ((ct_place){NULL, 0})
+#define NOWHERE ((ct_place){NULL, 0, 0})
 
 /* ---- Words and options: options.c */
 
@@ -107,6 +107,8 @@ int run_function(ct_context *ctx, ct_function *f, array_list *list, const char *
 
 /* What is wrong with the file, one line to be freed; NULL: nothing. */
 char *check_file(const char *path);
+/* Whether it begins with "PATH:", as what is found at a known place does. */
+bool names_file(const char *text, const char *path);
 
 /* Files that are known to fail: lines "NAME reason…", "#" begins a comment. */
 typedef struct allowed {

@@ -76,7 +76,6 @@ static void print_bounds(ct__printer *p, const ct_type *type)
 
 void ct__print_type(ct__printer *p, const ct_type *type)
 {
-    char text[128];
     switch (type->kind) {
     case CT__TENSOR:
         ct__text_add(p->out, "tensor<");
@@ -89,7 +88,8 @@ void ct__print_type(ct__printer *p, const ct_type *type)
         print_bounds(p, type);
         ct__text_add(p->out, ">");
         return;
-    case CT__TOKEN: ct__text_add(p->out, "!stablehlo.token"); return;
+    case CT__TOKEN:
+    case CT__STACK: ct__text_add(p->out, "!stablehlo.token"); return;
     case CT__TUPLE:
         ct__text_add(p->out, "tuple<");
         for (size_t i = 0; i < type->n_elements; i++) {
@@ -97,10 +97,6 @@ void ct__print_type(ct__printer *p, const ct_type *type)
             ct__print_type(p, type->element[i]);
         }
         ct__text_add(p->out, ">");
-        return;
-    case CT__STACK:
-        ct__print_fail(p, CT_ERR_UNSUPPORTED, "StableHLO's text has no type for %s",
-                       ct__type_print(type, text, sizeof text));
         return;
     }
 }

@@ -35,10 +35,10 @@ struct ct_module {
     size_t n_attributes;
     attribute *attribute;
     special *special;
-    /* for templates, which are read again: the text, and the part of it */
+    /* for templates, which are read again */
     char *text;
     size_t text_length;
-    ct__span part;
+    int first_line;
 };
 
 static void finish_module(ct__handle *handle)
@@ -71,7 +71,7 @@ static ct_module *new_module(ct_context *ctx, ct_place at)
 
 /* ---- From a reader to a module. */
 
-static bool keep_text(ct_module *module, const ct__reader *r, ct__span part)
+static bool keep_text(ct_module *module, const ct__reader *r)
 {
     ct_context *ctx = r->ctx;
     module->text = ct__alloc(&ctx->allocator, r->text.length);
@@ -79,7 +79,7 @@ static bool keep_text(ct_module *module, const ct__reader *r, ct__span part)
         return false;
     memcpy(module->text, r->text.at, r->text.length);
     module->text_length = r->text.length;
-    module->part = (ct__span){module->text + (part.at - r->text.at), part.length};
+    module->first_line = r->first_line;
     return true;
 }
 
@@ -109,7 +109,7 @@ static void fill_attributes(ct_module *module, ct__reader *r)
                            &module->attribute[module->n_attributes++]);
 }
 
-static bool fill_module(ct_module *module, ct__reader *r, ct__span part)
+static bool fill_module(ct_module *module, ct__reader *r)
 {
     ct__arena *arena = &module->arena;
     size_t n = r->symbols.n_entries, m = 0;
@@ -128,19 +128,19 @@ static bool fill_module(ct_module *module, ct__reader *r, ct__span part)
         module->n_functions = ++m;
         has_template = has_template || f->is_template;
     }
-    return !arena->failed && (!has_template || keep_text(module, r, part));
+    return !arena->failed && (!has_template || keep_text(module, r));
 }
 
-static void read_part(ct_module *module, ct_place at, const char *name, ct__span text,
-                      ct__span part)
+static void read_lines(ct_module *module, ct_place at, const char *name, ct__span text,
+                       int first_line)
 {
     ct_context *ctx = module->handle.ctx;
     ct__reader r;
-    if (ct__reader_init(&r, ctx, at, name, text, part)) {
+    if (ct__reader_init(&r, ctx, at, name, text, first_line)) {
         ct__scan_module(&r);
         ct__read_functions(&r);
         ct__report_errors(&r);
-        if (!ct_failed(ctx) && !fill_module(module, &r, part))
+        if (!ct_failed(ctx) && !fill_module(module, &r))
             ct__error_memory(ctx, at, "read_stablehlo");
         module->is_poison = ct_failed(ctx);
     }
@@ -153,16 +153,17 @@ ct_module *ct_read_stablehlo_part_at(ct_place at, ct_context *ctx, const char *n
                                      const char *text, size_t length, size_t part)
 {
     ct_module *module = new_module(ctx, at);
-    ct__span whole = {text ? text : "", text ? length : 0}, span;
+    ct__span whole = {text ? text : "", text ? length : 0};
+    ct_stablehlo_part found;
     if (ct_failed(ctx))
         return module;
     if (!text && length > 0)
         ct__error(ctx, at, CT_ERR_ARGUMENT, "read_stablehlo: the text is NULL");
-    else if (!ct__part_of(whole, part, &span))
+    else if (!ct__part_of(whole, part, &found))
         ct__error(ctx, at, CT_ERR_ARGUMENT, "read_stablehlo: there is no part %zu of %zu", part,
                   ct_stablehlo_parts(text, length));
     else
-        read_part(module, at, name, whole, span);
+        read_lines(module, at, name, (ct__span){found.text, found.length}, found.line);
     return module;
 }
 
@@ -175,7 +176,23 @@ static void read_whole(ct_module *module, ct_place at, const char *name, ct__spa
                   "one by one",
                   name ? name : "the text", parts);
     else
-        read_part(module, at, name, text, text);
+        read_lines(module, at, name, text, 1);
+}
+
+ct_module *ct_read_stablehlo_lines_at(ct_place at, ct_context *ctx, const char *name,
+                                      const char *text, size_t length, int first_line)
+{
+    ct_module *module = new_module(ctx, at);
+    if (ct_failed(ctx))
+        return module;
+    if (!text && length > 0)
+        ct__error(ctx, at, CT_ERR_ARGUMENT, "read_stablehlo: the text is NULL");
+    else if (first_line < 1)
+        ct__error(ctx, at, CT_ERR_ARGUMENT, "read_stablehlo: lines begin at 1, not at %d",
+                  first_line);
+    else
+        read_lines(module, at, name, (ct__span){text ? text : "", length}, first_line);
+    return module;
 }
 
 ct_module *ct_read_stablehlo_text_at(ct_place at, ct_context *ctx, const char *name,
@@ -391,7 +408,7 @@ static ct__graph *read_special(ct_module *module, ct_place at, const function *f
     ct__graph *graph = NULL;
     ct__reader r;
     bool fine = ct__reader_init(&r, ctx, at, module->text_name,
-                                (ct__span){module->text, module->text_length}, module->part);
+                                (ct__span){module->text, module->text_length}, module->first_line);
     const ct_type **type = CT__NEW_ARRAY(&r.arena, const ct_type *, examples.count);
     for (size_t i = 0; type && i < examples.count; i++)
         type[i] = examples.item[i]->type;

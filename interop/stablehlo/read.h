@@ -31,6 +31,7 @@
  *   read_old.c         operations that StableHLO no longer has
  *   read_einsum.c      einsum, as sums, diagonals and one product
  *   read_scan.c        scan, from the while that print_scan.c makes of it, and from chlo.scan
+ *   read_for.c         for, from the while that print_for.c makes of it
  *   read_loops.c       counted while loops become scans; read_affine.c: indices that they compute
  *
  * There is no syntax tree. The text is scanned once for symbols and aliases (bodies are skipped),
@@ -95,6 +96,8 @@ bool ct__read_fail_memory(ct__reader *r);
 bool ct__read_fail_context(ct__reader *r, const char *at);
 /* The line that this place of the text is in, from 1. */
 int ct__line_of(ct__reader *r, const char *at);
+/* The same with the file and the column. */
+ct_place ct__place_of(ct__reader *r, const char *at);
 
 /* ---- Types. Extents "?" are negative, and occur only in templates: CT__UNKNOWN, or with a bound
  * b, which #stablehlo.bounds<b> gives, CT__UNKNOWN + 1 + b. */
@@ -206,7 +209,8 @@ typedef struct ct__statement {
     const char **operand_at; /* where they stand, for messages */
     ct__dict attributes;
     size_t n_regions;
-    ct__region *region; /* captures not unified yet; read_body.c frees them in the end */
+    ct__region *region; /* read_body.c frees them in the end */
+    bool is_unified;    /* all regions have the same captures */
     /* an operand or a region has been reported: not to be built. Its graphs may be NULL */
     bool is_broken;
     const char *resume; /* behind what has been read whole, for going on after an error */
@@ -255,6 +259,7 @@ struct ct__reader {
     ct_place called_from;
     const char *name; /* of the text, in messages */
     ct__span text;
+    int first_line; /* of the text, in messages */
     ct__cursor cursor;
     ct__arena arena; /* of everything that is read, until the module is done */
     ct__text errors; /* all messages */
@@ -278,15 +283,17 @@ struct ct__reader {
     int quiet; /* above 0, none is reported */
     const char *last_error;
     size_t n_omitted;
-    int first_line; /* of the first error */
-    /* lines: how many end before each block of text, and the last question */
+    ct_place first_error;
+    /* lines: how many end before each block of text, where the one begins that the block begins in,
+     * and the last question */
     size_t *lines_before;
+    const char **line_begins;
     const char *line_asked;
     int line_answer;
     /* specialising: "?" takes the extent that inference finds */
     bool is_template;
-    const char *open;         /* "{" of a module without an end */
-    const char *module_name;  /* "" for none */
+    const char *open;        /* "{" of a module without an end */
+    const char *module_name; /* "" for none */
     ct__dict module_attributes;
     const char *module_notes; /* the same as text, without braces; NULL: none */
     size_t n_meshes;

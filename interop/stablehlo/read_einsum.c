@@ -130,8 +130,11 @@ static bool take_diagonal(einsum *q, size_t which, size_t i, size_t j)
     }
     order[kept] = (int64_t)i;
     order[kept + 1] = (int64_t)j;
-    shape[kept] = n * n; /* of a tensor that is there, unless another extent is 0 */
-    stride[kept] = n + 1;
+    /* overflows only beside an extent of 0 */
+    if (!ct__mul_i64(n, n, &shape[kept]) || !ct__add_i64(n, 1, &stride[kept]))
+        return ct__read_fail(q->r, q->s->operand_at[which],
+                             "the diagonal of %s has too many elements in a row",
+                             ct__written_type(q->r, type));
     ct_tensor *x = ct_op_transpose_at(at, q->x[which], dims(order, rank));
     x = ct_op_reshape_at(at, x, dims(shape, rank - 1));
     q->x[which] = ct_op_slice_at(at, x, dims(start, rank - 1), dims(shape, rank - 1),

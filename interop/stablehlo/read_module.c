@@ -3,10 +3,11 @@
 /* ---- The reader. */
 
 bool ct__reader_init(ct__reader *r, ct_context *ctx, ct_place at, const char *name, ct__span text,
-                     ct__span part)
+                     int first_line)
 {
-    *r = (ct__reader){.ctx = ctx, .called_from = at, .text = text, .module_name = ""};
-    r->cursor = (ct__cursor){part.at, part.at + part.length};
+    *r = (ct__reader){
+        .ctx = ctx, .called_from = at, .text = text, .first_line = first_line, .module_name = ""};
+    r->cursor = (ct__cursor){text.at, text.at + text.length};
     ct__arena_init(&r->arena, &ctx->allocator);
     ct__text_init(&r->errors, &ctx->allocator);
     ct__map_init(&r->symbols, &r->arena);

@@ -31,9 +31,9 @@ struct ct__symbol {
     ct__symbol *caller; /* while it is being read */
 };
 
-/* A reader of text[begin … end - 1]; false after an error of the context. */
+/* A reader of a text that begins in this line; false after an error of the context. */
 bool ct__reader_init(ct__reader *r, ct_context *ctx, ct_place at, const char *name, ct__span text,
-                     ct__span part);
+                     int first_line);
 void ct__reader_free(ct__reader *r);
 
 /* Find functions and aliases; errors are reported. */

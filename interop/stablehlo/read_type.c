@@ -523,6 +523,8 @@ static ct_type with_extents(const ct_type *type, const ct_type *of)
 
 bool ct__type_matches(const ct_type *type, const ct_type *written)
 {
+    if (type->kind == CT__STACK && written->kind == CT__TOKEN)
+        return true;
     if (type->kind != written->kind || type->n_elements != written->n_elements)
         return false;
     for (size_t i = 0; i < type->n_elements; i++)
