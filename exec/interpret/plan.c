@@ -72,7 +72,7 @@ static bool check_outer(session *s, const ct__graph *graph)
         if (!ct__has_stack(type))
             continue;
         s->error->status = CT_ERR_UNSUPPORTED;
-        s->error->at = (ct_place){NULL, 0};
+        s->error->at = (ct_place){NULL, 0, 0};
         snprintf(s->error->message, sizeof s->error->message,
                  "%s: %s cannot be %s a run: stacks live inside of one", graph->name,
                  ct__type_print(type, text, sizeof text),
@@ -514,7 +514,7 @@ ct__plan *ct__plan_new(const ct_allocator *allocator, ct__graph *graph,
                  .error = error};
 
     error->status = CT_OK;
-    error->at = (ct_place){NULL, 0};
+    error->at = (ct_place){NULL, 0, 0};
     error->message[0] = '\0';
     if (!root) {
         fail(&s, NULL, CT_ERR_MEMORY);
