@@ -4,6 +4,9 @@
 
 typedef struct lifting {
     ct_context *ctx;
+    ct_place at;
+    bool
+        is_usual; /* the body is one that many operations share, and its own place none of theirs */
     ct__arena *arena;
     int64_t count; /* how many elements */
 } lifting;
@@ -35,9 +38,14 @@ static ct_tensor *spread(const lifting *w, ct_place at, ct_tensor *x, bool is_li
 
 /* ---- Nodes. */
 
+static ct_place place_of(const lifting *w, const ct__node *node)
+{
+    return w->is_usual ? w->at : node->at;
+}
+
 static bool out_of_memory(const lifting *w, const ct__node *node)
 {
-    ct__error_memory(w->ctx, node->at, ct__op_describe(node->op)->name);
+    ct__error_memory(w->ctx, place_of(w, node), ct__op_describe(node->op)->name);
     return false;
 }
 
@@ -50,10 +58,10 @@ static bool lift_elementwise(const lifting *w, values *v, const ct__node *node)
         return out_of_memory(w, node);
     for (size_t i = 0; i < node->n_operands; i++) {
         ct__id id = node->operand[i];
-        operand[i] = spread(w, node->at, v->value[id], v->lifted[id], type);
+        operand[i] = spread(w, place_of(w, node), v->value[id], v->lifted[id], type);
     }
     return ct__apply(&(ct__request){.ctx = w->ctx,
-                                    .at = node->at,
+                                    .at = place_of(w, node),
                                     .op = node->op,
                                     .attrs = node->attrs,
                                     .n_operands = node->n_operands,
@@ -67,7 +75,7 @@ static ct__graph *one_element(const lifting *w, const values *v, const ct__node 
 {
     ct__arena arena;
     ct__session session;
-    if (!ct__session_begin(&session, w->ctx, node->at, &arena, "each", v->graph))
+    if (!ct__session_begin(&session, w->ctx, place_of(w, node), &arena, "each", v->graph))
         return NULL;
     ct__graph *body = NULL;
     ct_tensor **value = CT__NEW_ARRAY(&arena, ct_tensor *, v->graph->n_values);
@@ -75,12 +83,14 @@ static ct__graph *one_element(const lifting *w, const values *v, const ct__node 
         for (size_t i = 0; i < node->n_operands; i++) {
             ct__id id = node->operand[i];
             if (v->lifted[id] == (is_lifted != 0))
-                value[id] = ct__trace_param(w->ctx, node->at, ct__graph_type(v->graph, id));
+                value[id] = ct__trace_param(w->ctx, place_of(w, node),
+                                            ct__graph_type(v->graph, id));
         }
     if (!value)
         out_of_memory(w, node);
     else if (!ct_failed(w->ctx) && ct__replay_node(w->ctx, v->graph, node, &arena, value))
-        body = ct__trace_close(w->ctx, node->at, node->n_results, &value[node->first_result]);
+        body = ct__trace_close(w->ctx, place_of(w, node), node->n_results,
+                               &value[node->first_result]);
     ct__session_end(&session);
     return body;
 }
@@ -101,7 +111,7 @@ static bool lift_by_loop(const lifting *w, values *v, const ct__node *node)
     const ct__attrs attrs = {.scan = {.length = w->count, .n_inputs = (int64_t)n_inputs}};
     ct__graph *body = one_element(w, v, node);
     bool fine = body && ct__apply(&(ct__request){.ctx = w->ctx,
-                                                 .at = node->at,
+                                                 .at = place_of(w, node),
                                                  .op = CT__OP_scan,
                                                  .attrs = &attrs,
                                                  .n_operands = count,
@@ -159,7 +169,7 @@ static bool lift_graph(const lifting *w, const ct__graph *graph, const bool *lif
     *v = (values){graph, CT__NEW_ARRAY(w->arena, ct_tensor *, graph->n_values),
                   CT__NEW_ARRAY(w->arena, bool, graph->n_values)};
     if (!v->value || !v->lifted) {
-        ct__error_memory(w->ctx, (ct_place){0}, graph->name);
+        ct__error_memory(w->ctx, w->at, graph->name);
         return false;
     }
     for (size_t i = 0; i < graph->n_params; i++) {
@@ -176,7 +186,8 @@ bool ct__lift(ct_context *ctx, ct_place at, const ct__graph *graph, int64_t coun
 {
     ct__arena arena;
     ct__arena_init(&arena, &ctx->allocator);
-    const lifting w = {ctx, &arena, count};
+    bool is_usual = ct__graph_body_kind(graph) != CT__BODY_OTHER;
+    const lifting w = {ctx, at, is_usual, &arena, count};
     values v;
     bool *lifted = CT__NEW_ARRAY(&arena, bool, graph->n_params);
     if (!lifted)

@@ -84,7 +84,8 @@ static state of_sum(linearity *w, const ct__node *node)
 static bool adds(const ct__node *node)
 {
     int kind = ct__graph_body_kind(node->region[0]);
-    return kind == CT__OP_add || (node->op == CT__OP_scatter && kind == CT__BODY_NEW);
+    return (kind == CT__OP_add && node->n_regions == 1 && node->op != CT__OP_map) ||
+           (node->op == CT__OP_scatter && kind == CT__BODY_NEW);
 }
 
 /* With a linear operand, for operations without control. */
@@ -164,6 +165,82 @@ static bool is_choice(const ct__node *node)
     return node->op == CT__OP_if || node->op == CT__OP_case;
 }
 
+/* ---- Bodies on single elements. */
+
+/* A body that folds gets what it gave before: result[] are the states of its parameters from `old`
+ * on, first as the fold starts, and in the end after any number of steps. */
+static bool follow_fold(linearity *w, const ct__node *node, const ct__graph *body, state *param,
+                        size_t old, state *result)
+{
+    state *next = CT__NEW_ARRAY(w->arena, state, node->n_results);
+    for (bool grown = next != NULL; grown;) {
+        for (size_t i = 0; i < node->n_results; i++)
+            param[old + i] = result[i];
+        if (!follow(w, body, param, next))
+            return false;
+        grown = false;
+        for (size_t i = 0; i < node->n_results; i++) {
+            state both = join(w, node, result[i], next[i]);
+            grown = grown || both != result[i];
+            result[i] = both;
+        }
+    }
+    return next != NULL;
+}
+
+/* n x, n init, captures; the body gets old, x, captures. A window holds init where x ends. */
+static bool follow_reduce(linearity *w, const ct__node *node, state *operand, state *result)
+{
+    size_t n = node->n_results;
+    for (size_t i = 0; i < n; i++) {
+        state x = operand[i];
+        result[i] = operand[n + i];
+        operand[n + i] = node->op == CT__OP_reduce ? x : join(w, node, x, result[i]);
+    }
+    return follow_fold(w, node, node->region[0], operand, 0, result);
+}
+
+/* n x, indices, n updates, captures; the body gets old, updates, captures. */
+static bool follow_scatter(linearity *w, const ct__node *node, state *operand, state *result)
+{
+    size_t n = node->n_results;
+    for (size_t i = 0; i < n; i++)
+        result[i] = operand[i];
+    for (size_t i = n + 1; i < node->n_operands; i++)
+        operand[i - 1] = operand[i];
+    return follow_fold(w, node, node->region[0], operand, 0, result);
+}
+
+/* x, source, init, captures; select gets two of x and the captures, scatter source, old and the
+ * captures. */
+static bool follow_select_and_scatter(linearity *w, const ct__node *node, state *operand,
+                                      state *result)
+{
+    state chosen, source = operand[1];
+    *result = operand[2];
+    operand[1] = operand[2] = operand[0];
+    if (!follow(w, node->region[0], operand + 1, &chosen))
+        return false;
+    operand[1] = source;
+    if (chosen != LINEAR && chosen != SPOILED)
+        return follow_fold(w, node, node->region[1], operand + 1, 1, result);
+    *result = spoil(w, node);
+    return true;
+}
+
+/* With a linear operand; overwrites operand[]. */
+static bool follow_elements(linearity *w, const ct__node *node, state *operand, state *result)
+{
+    switch (node->op) {
+    case CT__OP_map: return follow(w, node->region[0], operand, result);
+    case CT__OP_scatter: return follow_scatter(w, node, operand, result);
+    case CT__OP_select_and_scatter: return follow_select_and_scatter(w, node, operand, result);
+    default: return follow_reduce(w, node, operand, result);
+    }
+}
+
+/* ---- Bodies that control. */
+
 static bool follow_control(linearity *w, const ct__node *node, state *operand, state *result)
 {
     if (ct__has(node->op, CT__CALLS))
@@ -195,14 +272,28 @@ static state of_node(linearity *w, const ct__node *node)
     return of_linear(w, node, traits);
 }
 
+/* Whether it is the body on elements that makes the results what they are. */
+static bool asks_elements(const linearity *w, const ct__node *node)
+{
+    bool any = false;
+    for (size_t i = 0; i < node->n_operands; i++) {
+        if (w->value[node->operand[i]] == SPOILED)
+            return false;
+        any = any || w->value[node->operand[i]] == LINEAR;
+    }
+    return any && ct__has(node->op, CT__BODY_LINEAR) && !adds(node);
+}
+
 static bool follow_node(linearity *w, const ct__node *node)
 {
     state *result = w->value + node->first_result;
-    if (ct__has(node->op, CT__CONTROL)) {
+    bool controls = ct__has(node->op, CT__CONTROL);
+    if (controls || asks_elements(w, node)) {
         state *operand = CT__NEW_ARRAY(w->arena, state, node->n_operands);
         for (size_t i = 0; operand && i < node->n_operands; i++)
             operand[i] = w->value[node->operand[i]];
-        return operand && follow_control(w, node, operand, result);
+        return operand && (controls ? follow_control(w, node, operand, result)
+                                    : follow_elements(w, node, operand, result));
     }
     state all = of_node(w, node);
     for (size_t i = 0; i < node->n_results; i++)

@@ -7,14 +7,12 @@ int ct__fold_kind(int64_t n_inputs, size_t n_operands, ct__graph *const *region)
     return n_inputs == 1 && n_operands == 2 ? ct__graph_body_kind(region[0]) : CT__BODY_OTHER;
 }
 
-/* x as [n, m]: the axes in front, as one; then the others as one. */
+/* x as [n, m]: the axes in front, as one, in row-major order; then the others as one. */
 static ct_tensor *stacked(ct_place at, ct_tensor *x, ct_dims axes, int64_t n, int64_t m)
 {
     int64_t order[CT__MAX_RANK];
-    size_t rank = ct_rank(x);
-    for (size_t i = 0; i < axes.count; i++)
-        order[i] = axes.dim[i];
-    ct__other_axes(rank, axes, order + axes.count);
+    size_t rank = ct_rank(x), others = ct__other_axes(rank, axes, order + axes.count);
+    ct__other_axes(rank, (ct_dims){others, order + axes.count}, order); /* the axes, rising */
     return ct_op_reshape_at(at, ct__permute(at, x, rank, order), CT_DIMS(n, m));
 }
 

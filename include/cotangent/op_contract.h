@@ -13,9 +13,9 @@ extern "C" {
 
 /* Fold along axes, from init, in row-major order: body(accumulated, element) -> accumulated. C1: x
  * and init have one dtype, init is a scalar, all x one shape. C2: axes are distinct and below the
- * rank. C3: the body takes and gives scalars of these dtypes. Derivatives, of one x without
- * captures: of add, linear in x and init; of multiply, without a division; of maximum and minimum.
- * Other bodies have none (CT_ERR_RULE). */
+ * rank. C3: the body takes and gives scalars of these dtypes. Derivatives: that of the fold, of any
+ * body; linear where that is. Products have theirs without a division. All that tie for the maximum
+ * or minimum of one x, by a body without captures, share its slope evenly. */
 CT_API ct_tensor *ct_op_reduce_at(ct_place at, ct_tensor *x, ct_tensor *init, ct_function *body,
                                   ct_dims axes);
 /* Several operands of one shape together; body(accumulated…, elements…, captures…). */
@@ -58,10 +58,10 @@ CT_API ct_tensor *ct_op_reduce_min_at(ct_place at, ct_tensor *x, ct_dims axes);
  *   C15  which is that of the formula
  *   C16  and the x's dtypes
  *
- * Derivatives, of one x without captures: of add, linear in x and init; of multiply, without a
- * division; of maximum and minimum, to the first element in row-major order that is the extreme. An
- * init that is the dtype's own bound is not a candidate, another one is the first. Other bodies
- * have none (CT_ERR_RULE). */
+ * Derivatives: that of the fold, of any body; linear where that is. Products have theirs without a
+ * division. The slope of the maximum or minimum of one x, by a body without captures, is that of
+ * the first element in row-major order that is the extreme; an init that is the dtype's own bound
+ * is not a candidate, another one is the first. */
 /* clang-format on */
 typedef struct ct_window_dims {
     ct_dims window_dimensions;

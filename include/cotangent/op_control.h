@@ -34,7 +34,8 @@ CT_API void ct_op_while_at(ct_place at, ct_list carry, ct_list captures, ct_func
 
 /* body(elements of x…, captures…) for every element. C1: all x have one shape, which the result
  * has. C2: there is an x. C3: it is over all axes. C4: the body takes scalars of the x's dtypes,
- * then the captures, and gives a scalar, of the result's dtype. Derivative: not available. */
+ * then the captures, and gives a scalar, of the result's dtype. Derivative: the body's; linear
+ * where that is. */
 CT_API ct_tensor *ct_op_map_at(ct_place at, ct_list x, ct_list captures, ct_function *body);
 
 /* length times: (carry…, y…) = body(carry…, x[i]…, captures…), i from the end when is_reverse.

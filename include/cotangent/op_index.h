@@ -106,8 +106,9 @@ CT_API ct_tensor *ct_op_gather_at(ct_place at, ct_tensor *x, ct_tensor *indices,
  *   C24  the results have the shape of the x
  *   C25  and their dtypes
  *
- * Derivatives, of one x without captures: where the body adds or overwrites, linear in x and update
- * together; of maximum and minimum. Other bodies have none (CT_ERR_RULE). */
+ * Derivatives: that of the body, applied to one update after another in this order; a skipped one
+ * has none. Where the body adds or overwrites, linear in x and update together. All that tie for
+ * the maximum or minimum that one x without captures becomes share its slope evenly. */
 /* clang-format on */
 typedef struct ct_scatter_dims {
     ct_dims update_window_dims;

@@ -97,7 +97,10 @@ CT_API ct_tensor *ct_op_convolution_at(ct_place at, ct_tensor *x, ct_tensor *ker
  *   C9   select takes two scalars of the dtype of x and the captures, and gives a bool scalar
  *   C10  scatter takes the same, and gives a scalar of the dtype of x
  *   C11  the result has the shape of x
- *   C12  and its dtype */
+ *   C12  and its dtype
+ *
+ * Derivatives: that of scatter, in source, init and captures, linear where that is; which elements
+ * are selected does not depend on x nor on captures. */
 /* clang-format on */
 typedef struct ct_selecting_dims {
     ct_dims window_dimensions;
