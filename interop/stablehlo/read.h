@@ -63,6 +63,12 @@ typedef struct ct__span {
     size_t length;
 } ct__span;
 
+/* How much of a word messages show: "'%.*s'". */
+static inline int ct__span_shown(ct__span word)
+{
+    return word.length < 60 ? (int)word.length : 60;
+}
+
 static inline bool ct__span_is(ct__span span, const char *word)
 {
     return strlen(word) == span.length &&
