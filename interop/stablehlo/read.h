@@ -142,6 +142,7 @@ typedef struct ct__attribute ct__attribute;
 typedef struct ct__dict {
     size_t count, capacity;
     struct ct__entry *entry; /* in the order of the text */
+    ct__map *places;         /* of many keys; NULL: there are few */
 } ct__dict;
 
 struct ct__attribute {
