@@ -1,7 +1,5 @@
 #include "ad/rules.h"
 
-#include <math.h>
-
 static const char no_rule[] = "a derivative of reduce with this body is not available";
 
 int ct__fold_kind(int64_t n_inputs, size_t n_operands, ct__graph *const *region)
@@ -27,7 +25,7 @@ bool ct__is_neutral(ct_tensor *init, int kind)
 {
     double value;
     return ct__splat_value(init, &value) &&
-           value == (kind == CT__OP_maximum ? -INFINITY : INFINITY);
+           value == ct__float_bound(ct_dtype_of(init), kind == CT__OP_minimum);
 }
 
 /* The tangent is shared evenly by all that were taken; an init that is a bound of its own is one of
