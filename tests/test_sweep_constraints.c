@@ -294,13 +294,22 @@ typedef struct tally {
     set wanted, broken, excused;
 } tally;
 
+static void read_headers(set *wanted)
+{
+    DIR *headers = opendir(CT_SOURCE_DIR "/include/cotangent");
+
+    CHECK(headers);
+    for (struct dirent *entry; (entry = readdir(headers));)
+        if (strcmp(entry->d_name, "op.h") == 0 || strncmp(entry->d_name, "op_", 3) == 0)
+            read_header(entry->d_name, wanted);
+    closedir(headers);
+}
+
 static void collect(tally *of)
 {
-    static const char *const headers[] = {"op.h", "op_large.h", "op_program.h"};
     set wanted[CT__OP_COUNT] = {0}, broken[CT__OP_COUNT] = {0};
 
-    for (size_t i = 0; i < sizeof headers / sizeof *headers; i++)
-        read_header(headers[i], wanted);
+    read_headers(wanted);
     read_tables(broken);
     add_elementwise(broken);
     for (size_t i = 0; i < sizeof stated_results / sizeof *stated_results; i++)
