@@ -68,6 +68,12 @@ typedef struct ct__span {
     size_t length;
 } ct__span;
 
+/* How much of a word messages show: "'%.*s'". */
+static inline int ct__span_shown(ct__span word)
+{
+    return word.length < 60 ? (int)word.length : 60;
+}
+
 static inline bool ct__span_is(ct__span span, const char *word)
 {
     return strlen(word) == span.length &&
@@ -156,6 +162,7 @@ typedef struct ct__attribute ct__attribute;
 typedef struct ct__dict {
     size_t count, capacity;
     struct ct__entry *entry; /* in the order of the text */
+    ct__map *places;         /* of many keys; NULL: there are few */
 } ct__dict;
 
 struct ct__attribute {
