@@ -1,4 +1,4 @@
-/* Differentiation: the drivers and what they give to rules.
+/* Differentiation: the drivers and what they give to rules. (Batching: batch.h.)
  *
  *   transforms.c   the public transforms          session.c      the trace that one stands in
  *   jvp.c          forward: every node with its tangent
@@ -176,7 +176,10 @@ typedef enum ct__derivation {
     CT__DERIVED_CUT,
     CT__DERIVED_TRANSPOSE,
     CT__DERIVED_LIVE,
-    CT__DERIVED_UNKNOWN
+    CT__DERIVED_UNKNOWN,
+    CT__DERIVED_LANES, /* batched */
+    CT__DERIVED_MASKED_LANES,
+    CT__DERIVED_BATCHED
 } ct__derivation;
 
 /* Between begin and end (they nest) derivations are kept. After false there is nothing to end. */
@@ -189,10 +192,14 @@ const ct__cut *ct__derived_cut(ct_context *ctx, ct_place at, ct__graph *source,
                                const bool *unknown);
 ct__graph *ct__derived_transpose(ct_context *ctx, ct_place at, ct__graph *source,
                                  const bool *linear);
-/* Which results may have a tangent, and which depend on the unknown params. */
+ct__graph *ct__derived_lanes(ct_context *ctx, ct_place at, ct__graph *source, int64_t size,
+                             bool is_masked, const bool *batched, const bool **batched_out);
+/* Which results may have a tangent, which depend on the unknown params, and which are batched. */
 const bool *ct__live_results(ct_context *ctx, ct_place at, ct__graph *source, const bool *live);
 const bool *ct__unknown_results(ct_context *ctx, ct_place at, ct__graph *source,
                                 const bool *unknown);
+const bool *ct__batched_results(ct_context *ctx, ct_place at, ct__graph *source,
+                                const bool *batched);
 
 /* ---- The same without keeping (flow.c). */
 

@@ -63,7 +63,8 @@ struct ct__graph {
      * times */
     size_t n_all_nodes; /* saturates */
     bool has_effect;
-    size_t depth; /* how deep bodies nest below it: 0 without any */
+    bool has_while; /* what may run for ever */
+    size_t depth;   /* how deep bodies nest below it: 0 without any */
     /* of a graph that is linear in some of its params, as cut out by differentiation: which ones,
      * and every node depends on them; else NULL */
     bool *linear_param;
