@@ -2,10 +2,7 @@
  * lanes, or batched: its axis 0 runs over the lanes (of a tuple, that of every tensor in it; a
  * token is never batched). Operations without a batched operand are recorded as they were.
  *
- *   vmap.c    the public transform       batch.c        the driver
- *   spread.c  which values are batched   lanes.c        what rules share
- *
- * and the rules, batch_….c, by operation family. They are written in primitives, so that what they
+ * The rules, by operation family, are written in primitives, so that what they
  * record differentiates and batches again, and they keep every lane's result bit by bit. */
 #ifndef CT_AD_BATCH_H
 #define CT_AD_BATCH_H

@@ -219,3 +219,14 @@ void ct__batch_loop(ct__batch *q)
         apply_loop(&w);
     ct__graph_release(w.body);
 }
+
+/* Numbers are drawn in the order of the lanes either way. */
+void ct__batch_rng(ct__batch *q)
+{
+    ct__attrs attrs = *q->attrs;
+    attrs.rng.shape = ct__batch_prepended(q, q->size, attrs.rng.shape);
+    if (ct__batch_any(q, 0))
+        ct__batch_loop(q);
+    else
+        ct__batch_apply(q, &attrs, q->n_operands, q->x);
+}

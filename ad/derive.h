@@ -1,4 +1,4 @@
-/* Differentiation: the drivers and what they give to rules. (Batching: batch.h.)
+/* Differentiation: the drivers and what they give to rules.
  *
  *   transforms.c   the public transforms          session.c      the trace that one stands in
  *   jvp.c          forward: every node with its tangent
@@ -10,6 +10,12 @@
  * The rules, by operation family:
  *   elementwise.c  special.c  convert.c  select.c  shape.c  dynamic_slice.c  gather.c  scatter.c
  *   sort.c  reduce.c  reduce_window.c  dot.c  control.c  custom.c
+ *
+ * Batching (batch.h):
+ *   vmap.c         the public transform           batch.c        every node on all lanes
+ *   spread.c       which values are batched       lanes.c        what its rules share
+ *   batch_elementwise.c  batch_shape.c  batch_index.c  batch_fold.c  batch_dot.c  batch_control.c
+ *   batch_while.c  batch_program.c  batch_loop.c
  *
  * Reverse mode is jvp, split, transpose: there are no other reverse rules. Rules are written in
  * strict primitives, so that they trace and differentiate again, and pass on q->at, the user's
