@@ -135,7 +135,20 @@ static ct_tensor *numbers(ct_context *ctx, uint32_t *seed, const ct_type *type)
     return complex ? ct_op_complex(x[0], x[1]) : x[0];
 }
 
-/* Stored integers as the quantized tensor of the type whose axis `before` is this one's `axis`. */
+/* The argument in lane b: floats a little larger, integers by one, the other truth. */
+static ct_tensor *modelled(ct_context *ctx, ct_tensor *x, int64_t b)
+{
+    bool is_float = ct_dtype_is_float(ct_dtype_of(x));
+    if (b == 0 || ct_dtype_is_complex(ct_dtype_of(x)))
+        return x;
+    if (ct_dtype_of(x) == CT_BOOL)
+        return b % 2 ? ct_op_not(x) : x;
+    ct_tensor *by = ct_full(ctx, ct_dtype_of(x), ct_shape_of(x),
+                            is_float ? 1 + (double)b / 16 : (double)b);
+    return is_float ? ct_op_multiply(x, by) : ct_op_add(x, by);
+}
+
+/* Stored integers as the quantized tensor of the type, whose axis from `shift_from` on is moved. */
 static ct_tensor *quantized(ct_tensor *x, const ct_type *type, int shift_from, int shift)
 {
     ct_quantization q;
@@ -238,13 +251,14 @@ static void make_arguments(trial *t)
         t->in[i] = axis_for(t, type->rank, &t->place[i]);
         if (!(t->way.batched >> i & 1)) {
             t->in[i] = CT_UNBATCHED;
-            t->argument[i] = quantized(numbers(t->ctx, &seed, type), type, 0, 0);
+            t->argument[i] = t->way.like ? t->way.like[i]
+                                         : quantized(numbers(t->ctx, &seed, type), type, 0, 0);
             for (int64_t b = 0; b < t->way.size; b++)
                 t->lane[b][i] = t->argument[i];
             continue;
         }
         for (int64_t b = 0; b < t->way.size; b++) {
-            x[b] = numbers(t->ctx, &seed, type);
+            x[b] = t->way.like ? modelled(t->ctx, t->way.like[i], b) : numbers(t->ctx, &seed, type);
             t->lane[b][i] = quantized(x[b], type, 0, 0);
         }
         t->argument[i] = quantized(stacked(t->ctx, type, (size_t)t->way.size, x, t->place[i]), type,
@@ -358,9 +372,9 @@ void lanes_check_all(ct_context *ctx, ct_function *f, const char *what)
         if (n > 5 && !extreme)
             continue;
         for (int64_t turn = 0; turn < turns; turn++)
-            lanes_check(ctx, f, (lanes_way){3, batched, turn, seed++}, what);
-        lanes_check(ctx, f, (lanes_way){1, batched, 1, seed++}, what);
-        lanes_check(ctx, f, (lanes_way){0, batched, 2, seed++}, what);
+            lanes_check(ctx, f, (lanes_way){3, batched, turn, seed++, NULL}, what);
+        lanes_check(ctx, f, (lanes_way){1, batched, 1, seed++, NULL}, what);
+        lanes_check(ctx, f, (lanes_way){0, batched, 2, seed++, NULL}, what);
         if (batched == all)
             break;
     }

@@ -16,6 +16,8 @@ typedef struct lanes_way {
     int64_t turn;     /* argument (and result) i has its lanes along axis turn modulo its rank in a
                        * lane plus 1; from the end where turn is odd */
     uint32_t seed;    /* of the values */
+    /* one lane's arguments, on which the values of the others are modelled; NULL: any numbers */
+    ct_tensor *const *like;
 } lanes_way;
 
 /* The function, with tensors alone for arguments and results. */
