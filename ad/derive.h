@@ -3,13 +3,17 @@
  *   transforms.c   the public transforms          session.c      the trace that one stands in
  *   jvp.c          forward: every node with its tangent
  *   split.c        known from linear values       unzip.c        nodes with bodies, split
+ *   unzip_loop.c   loops, split                   bodies.c       what rules with bodies share
  *   transpose.c    backward over linear nodes     derivations.c  callees derived once
  *   flow.c         what is live, what unknown     linearity.c    whether a function is linear
  *   table.c        ops.def as rules               helpers.c      what rules share (rules.h)
+ *   lift.c         bodies on many elements        replace.c      rules by way of other operations
  *
  * The rules, by operation family:
- *   elementwise.c  special.c  convert.c  select.c  shape.c  dynamic_slice.c  gather.c  scatter.c
- *   sort.c  reduce.c  reduce_window.c  dot.c  control.c  custom.c
+ *   elementwise.c  special.c  bessel.c  convert.c  bits.c  select.c  shape.c  dynamic_slice.c
+ *   gather.c  scatter.c  sort.c  reduce.c  reduce_window.c  dot.c  ragged_dot.c  convolution.c
+ *   fft.c  linalg.c  batch_norm.c  control.c  loop.c  stack.c  select_and_scatter.c  map.c
+ *   custom.c
  *
  * Batching (batch.h):
  *   vmap.c         the public transform           batch.c        every node on all lanes
@@ -98,7 +102,9 @@ const ct__derivative *ct__derivative_of(ct__op op);
 ct_tensor *ct__scale(ct_place at, ct_tensor *t, ct_tensor *f);
 /* Every element is value, of x's type. */
 ct_tensor *ct__like(ct_place at, ct_tensor *x, double value);
-ct_tensor *ct__zeros(ct_context *ctx, ct_place at, const ct_type *type);
+ct_tensor *ct__zeros(ct_context *ctx, ct_place at, const ct_type *type); /* of any type */
+/* x + y, of tangents or cotangents of one type, which may be stacks and tuples. */
+ct_tensor *ct__sum(ct_place at, ct_tensor *x, ct_tensor *y);
 /* Σ over axes, dropping them; f16 and bf16 are summed in f32. */
 ct_tensor *ct__sum_axes(ct_place at, ct_tensor *x, ct_dims axes);
 /* x, whose axes are those of `type` without `axes`, spread back over them: broadcast_in_dim. */
@@ -125,8 +131,8 @@ void ct__session_end(ct__session *session);
 ct__graph *ct__graph_jvp(ct_context *ctx, ct_place at, const ct__graph *graph, const bool *live_in,
                          const bool *must_live, bool *live_out);
 
-/* The same function, in which every call, if and scan is on known or on unknown values, not both.
- */
+/* The same function, in which every call, choice and loop is on known or on unknown values, not
+ * both: a loop on unknown values takes known ones as x, captures and count alone. */
 ct__graph *ct__graph_unzip(ct_context *ctx, ct_place at, const ct__graph *graph,
                            const bool *unknown);
 
@@ -213,8 +219,8 @@ bool ct__find_live(ct_context *ctx, ct_place at, const ct__graph *graph, const b
                    bool *result);
 bool ct__find_unknown(ct_context *ctx, ct_place at, const ct__graph *graph, const bool *unknown,
                       bool *result);
-/* Of a scan's body: operand[] gains the carries that an iteration flags; *result are the body's. */
-bool ct__flow_scan(ct_context *ctx, ct_place at, const ct__node *node, bool tangent, bool *operand,
+/* Of a loop's body: operand[] gains the carries that an iteration flags; *result are the body's. */
+bool ct__flow_loop(ct_context *ctx, ct_place at, const ct__node *node, bool tangent, bool *operand,
                    const bool **result);
 /* Whether the node's bodies were cut out by these unknown operands (or more): it needs no
  * unzipping. */
@@ -235,8 +241,8 @@ typedef struct ct__unzip {
     bool *unknown_result; /* to be filled */
 } ct__unzip;
 bool ct__unzip_call(ct__unzip *q);
-bool ct__unzip_if(ct__unzip *q);
-bool ct__unzip_scan(ct__unzip *q);
+bool ct__unzip_branches(ct__unzip *q); /* if, case */
+bool ct__unzip_loop(ct__unzip *q);     /* scan, for, while: unzip_loop.c */
 
 #define OP(name, operands, dtypes, attrs, traits, infer, jvp, transpose, ...)                      \
     CT__DECLARE_JVP_##jvp(name) CT__DECLARE_TRANSPOSE_##transpose(name)

@@ -4,7 +4,9 @@
 
 /* Most rules are a factor of the tangent: f'(x) dx, by scale, so that a zero tangent meets no
  * infinite factor. Factors are written so that they neither overflow nor cancel where the
- * derivative itself is an ordinary number. */
+ * derivative itself is an ordinary number.
+ *
+ * Of complex x most functions are holomorphic, and then f'(x) dx is the rule too. */
 
 static ct_tensor *number(const ct__jvp *q, double value)
 {
@@ -24,10 +26,27 @@ static ct_tensor *product(const ct__jvp *q, ct_tensor *f, ct_tensor *g)
 
 /* ---- One operand. */
 
-/* sign x: 0 at 0. */
+/* sign x: 0 at 0. Of complex z: Re(conj(sign z) dz), for |z|² = conj(z) z. */
 ct_tensor *ct__jvp_abs(const ct__jvp *q)
 {
-    return times(q, ct_op_sign_at(q->at, q->x[0]));
+    ct_tensor *sign = ct_op_sign_at(q->at, q->x[0]);
+    if (!ct__is_complex(q->x[0]))
+        return times(q, sign);
+    return ct_op_real_at(q->at, times(q, ct__conjugate(q->at, sign)));
+}
+
+/* Of reals 0. Of complex z, with s = sign z, only the angle moves: i s Im(conj(s) dz) / |z|; 0 at
+ * 0, where s is. */
+ct_tensor *ct__jvp_sign(const ct__jvp *q)
+{
+    ct_place at = q->at;
+    if (!ct__is_complex(q->y))
+        return NULL;
+    ct_tensor *across = ct_op_imag_at(at, times(q, ct__conjugate(at, q->y)));
+    ct_tensor *turn = ct__quotient(at, across, ct_op_abs_at(at, q->x[0]));
+    ct_tensor *re = ct__scale(at, turn, ct_op_imag_at(at, q->y));
+    return ct_op_complex_at(at, ct_op_negate_at(at, re),
+                            ct__scale(at, turn, ct_op_real_at(at, q->y)));
 }
 
 /* 1 / (3 y²) = (1/y) / (3y): the square of a small y would be subnormal in f16. +inf at 0. */
@@ -108,16 +127,28 @@ ct_tensor *ct__jvp_sqrt(const ct__jvp *q)
     return times(q, ct_op_divide_at(q->at, number(q, 0.5), without_minus_zero(q, q->y)));
 }
 
-/* 1 + y². */
+/* 1 / c². */
+static ct_tensor *over_square(const ct__jvp *q, ct_tensor *c)
+{
+    ct_tensor *inverse = ct_op_divide_at(q->at, number(q, 1), c);
+    return times(q, product(q, inverse, inverse));
+}
+
+/* 1 + y²; of complex x 1 / cos²x, for y tends to ±i, where the sum would cancel. */
 ct_tensor *ct__jvp_tan(const ct__jvp *q)
 {
+    if (ct__is_complex(q->y))
+        return over_square(q, ct_op_cosine_at(q->at, q->x[0]));
     ct_tensor *square = product(q, q->y, q->y);
     return times(q, ct_op_add_at(q->at, square, number(q, 1)));
 }
 
-/* 1 - y² = (1 - y) (1 + y): y² would round away what |y| near 1 still shows. */
+/* 1 - y² = (1 - y) (1 + y): y² would round away what |y| near 1 still shows. Of complex x
+ * 1 / cosh²x, as for tan. */
 ct_tensor *ct__jvp_tanh(const ct__jvp *q)
 {
+    if (ct__is_complex(q->y))
+        return over_square(q, ct_op_cosh_at(q->at, q->x[0]));
     ct_tensor *one = number(q, 1);
     ct_tensor *below = ct_op_subtract_at(q->at, one, q->y);
     return times(q, product(q, below, ct_op_add_at(q->at, one, q->y)));

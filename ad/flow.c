@@ -1,6 +1,6 @@
 /* What depends on what, before anything is recorded: which results have a tangent, which are
  * unknown. Both follow values forward; they differ in what stops at a node. */
-#include "ad/derive.h"
+#include "ad/bodies.h"
 
 typedef struct flow {
     ct_context *ctx;
@@ -25,42 +25,61 @@ static bool flow_call(flow *w, const ct__node *node, const bool *operand)
     return result != NULL;
 }
 
-static bool flow_if(flow *w, const ct__node *node, const bool *operand)
+static bool flow_branches(flow *w, const ct__node *node, const bool *operand)
 {
-    const bool *a = body_results(w, node->region[0], operand + 1);
-    const bool *b = a ? body_results(w, node->region[1], operand + 1) : NULL;
-    for (size_t i = 0; b && i < node->n_results; i++)
-        w->flag[node->first_result + i] = a[i] || b[i];
-    return b != NULL;
+    for (size_t b = 0; b < node->n_regions; b++) {
+        const bool *result = body_results(w, node->region[b], operand + 1);
+        if (!result)
+            return false;
+        for (size_t i = 0; i < node->n_results; i++)
+            w->flag[node->first_result + i] |= result[i];
+    }
+    return true;
 }
 
-bool ct__flow_scan(ct_context *ctx, ct_place at, const ct__node *node, bool tangent, bool *operand,
+bool ct__flow_loop(ct_context *ctx, ct_place at, const ct__node *node, bool tangent, bool *operand,
                    const bool **result)
 {
-    size_t n_carry = (size_t)node->attrs->scan.n_carry;
+    ct__loop loop;
+    ct__loop_of(node->op, node->attrs, &loop);
+    ct__graph *body = node->region[loop.body];
+    bool *carry = operand + loop.first_carry;
     for (bool grown = true; grown;) {
-        *result = tangent ? ct__live_results(ctx, at, node->region[0], operand)
-                          : ct__unknown_results(ctx, at, node->region[0], operand);
+        *result = tangent ? ct__live_results(ctx, at, body, operand)
+                          : ct__unknown_results(ctx, at, body, operand);
         if (!*result)
             return false;
         grown = false;
-        for (size_t i = 0; i < n_carry; i++) {
-            grown = grown || ((*result)[i] && !operand[i]);
-            operand[i] = operand[i] || (*result)[i];
+        for (size_t i = 0; i < loop.n_carry; i++) {
+            grown = grown || ((*result)[i] && !carry[i]);
+            carry[i] = carry[i] || (*result)[i];
         }
     }
     return true;
 }
 
-static bool flow_scan(flow *w, const ct__node *node, bool *operand)
+/* Where the condition of a while is unknown, so is all that the loop gives. */
+static bool flow_cond(flow *w, const ct__node *node, const bool *operand)
+{
+    const bool *cond = node->op == CT__OP_while && !w->tangent
+                           ? ct__unknown_results(w->ctx, w->at, node->region[0], operand)
+                           : NULL;
+    for (size_t i = 0; cond && cond[0] && i < node->n_results; i++)
+        w->flag[node->first_result + i] = true;
+    return cond || node->op != CT__OP_while || w->tangent;
+}
+
+static bool flow_loop(flow *w, const ct__node *node, bool *operand)
 {
     const bool *result;
-    if (!ct__flow_scan(w->ctx, w->at, node, w->tangent, operand, &result))
+    ct__loop loop;
+    ct__loop_of(node->op, node->attrs, &loop);
+    if (!ct__flow_loop(w->ctx, w->at, node, w->tangent, operand, &result))
         return false;
     for (size_t i = 0; i < node->n_results; i++)
         w->flag[node->first_result + i] = result[i] ||
-                                          (i < (size_t)node->attrs->scan.n_carry && operand[i]);
-    return true;
+                                          (i < loop.n_carry && operand[loop.first_carry + i]);
+    return flow_cond(w, node, operand);
 }
 
 /* Whether a plain node's results have the flag, given that an operand has. */
@@ -73,6 +92,7 @@ static bool passes_on(const flow *w, const ct__node *node, size_t result)
 static bool flow_node(flow *w, const ct__node *node)
 {
     bool any = false, *operand = CT__NEW_ARRAY(w->arena, bool, node->n_operands);
+    ct__loop loop;
     if (!operand) {
         ct__error_memory(w->ctx, w->at, "derivative");
         return false;
@@ -84,10 +104,10 @@ static bool flow_node(flow *w, const ct__node *node)
     if (any && (w->tangent || !ct__is_cut_out(node, operand))) {
         if (ct__has(node->op, CT__CALLS))
             return flow_call(w, node, operand);
-        if (node->op == CT__OP_if)
-            return flow_if(w, node, operand);
-        if (node->op == CT__OP_scan)
-            return flow_scan(w, node, operand);
+        if (node->op == CT__OP_if || node->op == CT__OP_case)
+            return flow_branches(w, node, operand);
+        if (ct__loop_of(node->op, node->attrs, &loop))
+            return flow_loop(w, node, operand);
     }
     for (size_t i = 0; i < node->n_results; i++)
         w->flag[node->first_result + i] = any && passes_on(w, node, i);
@@ -127,7 +147,8 @@ bool ct__find_unknown(ct_context *ctx, ct_place at, const ct__graph *graph, cons
 
 bool ct__is_cut_out(const ct__node *node, const bool *unknown)
 {
-    size_t first = node->op == CT__OP_if ? 1 : 0; /* the predicate is not a param */
+    /* what chooses the branch is not a param */
+    size_t first = node->op == CT__OP_if || node->op == CT__OP_case ? 1 : 0;
     for (size_t r = 0; r < node->n_regions; r++) {
         const bool *linear = node->region[r]->linear_param;
         for (size_t i = 0; linear && i < node->region[r]->n_params; i++)

@@ -22,6 +22,16 @@ ct_tensor *ct__per_component(ct_place at, ct_tensor *indices, int64_t index_vect
     return ct_op_broadcast_in_dim_at(at, vector, ct_shape_of(indices), axis);
 }
 
+ct_tensor *ct__elements_at(ct_place at, ct_tensor *x, ct_tensor *position)
+{
+    ct_tensor *flat = ct__reshaped(at, x, CT_DIMS(ct_size(x)));
+    ct_gather_dims dims = {.collapsed_slice_dims = CT_DIMS(0),
+                           .start_index_map = CT_DIMS(0),
+                           .index_vector_dim = (int64_t)ct_rank(position),
+                           .slice_sizes = CT_DIMS(1)};
+    return ct_op_gather_at(at, flat, position, &dims);
+}
+
 /* The same places of dx. */
 ct_tensor *ct__jvp_gather(const ct__jvp *q)
 {

@@ -1,5 +1,8 @@
 #include "ad/rules.h"
 
+#include <cotangent/op_program.h>
+#include <cotangent/op_stack.h>
+
 #include <math.h>
 
 /* ---- Known numbers. */
@@ -15,19 +18,36 @@ static const ct__literal *literal_behind(const ct_tensor *x)
     return trace ? trace->graph->value[x->value].copied : NULL;
 }
 
-bool ct__splat_value(const ct_tensor *x, double *value)
+bool ct__literal_number(const ct__literal *literal, double part[2])
 {
-    const ct__literal *literal = literal_behind(x);
-    if (!literal || literal->type->size == 0 || !ct__literal_is_splat(literal))
+    ct_dtype dtype = literal->type->dtype;
+    if (literal->type->size == 0 || !ct__literal_is_splat(literal))
         return false;
-    *value = ct__load_double(literal->type->dtype, ct__literal_first(literal));
+    const unsigned char *element = ct__literal_first(literal);
+    part[0] = ct__load_double(dtype, element);
+    part[1] = ct_dtype_is_complex(dtype)
+                  ? ct__load_double(dtype, element + ct_dtype_bytes(dtype) / 2)
+                  : 0;
     return true;
 }
 
+bool ct__splat_value(const ct_tensor *x, double *value)
+{
+    const ct__literal *literal = literal_behind(x);
+    double part[2];
+    if (!literal || !ct__literal_number(literal, part) || part[1] != 0)
+        return false;
+    *value = part[0];
+    return true;
+}
+
+/* As a factor of a tangent: it needs no guard. */
 static bool is_safe_factor(const ct_tensor *x)
 {
-    double value;
-    return ct__splat_value(x, &value) && isfinite(value) && value != 0;
+    const ct__literal *literal = literal_behind(x);
+    double part[2];
+    return literal && ct__literal_number(literal, part) && isfinite(part[0]) && isfinite(part[1]) &&
+           (part[0] != 0 || part[1] != 0);
 }
 
 /* ---- Products with a tangent. */
@@ -54,9 +74,106 @@ ct_tensor *ct__like(ct_place at, ct_tensor *x, double value)
     return type ? ct__splat(ct_context_of(x), at, type, value) : x;
 }
 
+static ct_tensor *tuple_of_zeros(ct_context *ctx, ct_place at, const ct_type *type)
+{
+    ct__arena *scratch = ct__scratch_begin(ctx);
+    ct_tensor *tuple = ct__poison(ctx),
+              **part = CT__NEW_ARRAY(scratch, ct_tensor *, type->n_elements);
+    for (size_t i = 0; part && i < type->n_elements; i++)
+        part[i] = ct__zeros(ctx, at, type->element[i]);
+    if (part)
+        tuple = ct_op_tuple_at(at, ctx, (ct_list){type->n_elements, part});
+    else
+        ct__error_memory(ctx, at, "zeros");
+    ct__scratch_end(ctx);
+    return tuple;
+}
+
 ct_tensor *ct__zeros(ct_context *ctx, ct_place at, const ct_type *type)
 {
+    switch (type->kind) {
+    case CT__STACK: return ct__stack_new_of(ctx, at, type);
+    case CT__TUPLE: return tuple_of_zeros(ctx, at, type);
+    case CT__TOKEN: return ct_op_after_all_at(at, ctx, CT_NO_TENSORS);
+    case CT__TENSOR: break;
+    }
     return ct__splat(ctx, at, type, 0);
+}
+
+/* ---- Sums of tangents. */
+
+/* The node that made a traced value, and its graph; NULL for others. */
+static const ct__node *maker(const ct_tensor *x, const ct__graph **graph)
+{
+    const ct__trace *trace = ct_is_traced(x) ? ct__trace_find(x->handle.ctx, x->trace) : NULL;
+    if (!trace || trace->graph->value[x->value].node == CT__NO_NODE)
+        return NULL;
+    *graph = trace->graph;
+    return &trace->graph->node[trace->graph->value[x->value].node];
+}
+
+/* Operand i of the node that made x, as a value of x's trace. */
+static ct_tensor *operand_of(const ct_tensor *x, const ct__graph *graph, const ct__node *node,
+                             size_t i)
+{
+    ct__id id = node->operand[i];
+    return ct__tensor_traced(x->handle.ctx, x->at, x->origin, x->trace, id, graph->value[id].type);
+}
+
+/* What has been added to an empty stack is added to x instead, element by element: a sum of two
+ * stacks would take time for all elements, in every iteration of a loop. */
+static ct_tensor *sum_stacks(ct_place at, ct_tensor *x, ct_tensor *y)
+{
+    const ct__graph *graph;
+    const ct__node *node = maker(x, &graph);
+    if (node && node->op == CT__OP_stack_new)
+        return y;
+    node = maker(y, &graph);
+    if (node && node->op == CT__OP_stack_new)
+        return x;
+    if (!node || node->op != CT__OP_stack_add)
+        return ct_op_stack_sum_at(at, x, y);
+    ct_tensor *stack = operand_of(y, graph, node, 0), *index = operand_of(y, graph, node, 1);
+    ct_tensor *value = operand_of(y, graph, node, 2);
+    return ct_op_stack_add_at(at, sum_stacks(at, x, stack), index, value);
+}
+
+/* Parts without a tangent are those of x. */
+static ct_tensor *sum_tuples(ct_place at, ct_tensor *x, ct_tensor *y)
+{
+    ct_context *ctx = x->handle.ctx;
+    const ct_type *type = x->type;
+    ct__arena *scratch = ct__scratch_begin(ctx);
+    ct_tensor *tuple = ct__poison(ctx),
+              **part = CT__NEW_ARRAY(scratch, ct_tensor *, type->n_elements);
+    for (size_t i = 0; part && i < type->n_elements; i++) {
+        part[i] = ct_op_get_tuple_element_at(at, x, (int64_t)i);
+        if (ct__has_tangent(type->element[i]))
+            part[i] = ct__sum(at, part[i], ct_op_get_tuple_element_at(at, y, (int64_t)i));
+    }
+    if (part)
+        tuple = ct_op_tuple_at(at, ctx, (ct_list){type->n_elements, part});
+    else
+        ct__error_memory(ctx, at, "sum");
+    ct__scratch_end(ctx);
+    return tuple;
+}
+
+ct_tensor *ct__sum(ct_place at, ct_tensor *x, ct_tensor *y)
+{
+    const ct_type *type = ct_type_of(x);
+    if (type && type->kind == CT__STACK && !ct_is_poison(y))
+        return sum_stacks(at, x, y);
+    if (type && type->kind == CT__TUPLE && !ct_is_poison(y))
+        return sum_tuples(at, x, y);
+    return ct_op_add_at(at, x, y);
+}
+
+/* ---- Complex numbers. */
+
+ct_tensor *ct__conjugate(ct_place at, ct_tensor *z)
+{
+    return ct_op_complex_at(at, ct_op_real_at(at, z), ct_op_negate_at(at, ct_op_imag_at(at, z)));
 }
 
 /* ---- Sums and their adjoints. */
@@ -218,5 +335,5 @@ void ct__cotangent_add(ct__transpose *q, size_t operand, ct_tensor *value)
     if (!q->linear[operand] || !value)
         return;
     ct_tensor **sum = &q->xbar[operand];
-    *sum = *sum ? ct_op_add_at(q->at, *sum, value) : value;
+    *sum = *sum ? ct__sum(q->at, *sum, value) : value;
 }

@@ -24,10 +24,6 @@ static void sum_rule(forward *w, const ct__node *node, const ct__derivative *row
                      ct_tensor *const *operand)
 {
     const ct_type *type = w->graph->value[node->first_result].type;
-    if (ct_dtype_is_complex(ct_type_dtype(type)))
-        ct__error(w->ctx, node->at, CT_ERR_RULE,
-                  "%s: derivatives of complex values are not available",
-                  ct__op_describe(node->op)->name);
     if (!ct__has_tangent(type))
         return;
     ct_tensor *sum = NULL;
@@ -45,7 +41,7 @@ static void sum_rule(forward *w, const ct__node *node, const ct__derivative *row
                                               .operand = i,
                                               .dx = dx});
         if (part)
-            sum = sum ? ct_op_add_at(node->at, sum, part) : part;
+            sum = sum ? ct__sum(node->at, sum, part) : part;
     }
     w->tangent[node->first_result] = sum;
 }
@@ -74,11 +70,10 @@ static void whole_rule(forward *w, const ct__node *node, const ct__derivative *r
                                     .dy = &w->tangent[node->first_result]});
 }
 
-/* Whether values of the type have a tangent, or parts that have one, or would have. */
+/* Whether values of the type have a tangent, or parts that have one. */
 static bool carries_tangent(const ct_type *type)
 {
-    bool any = ct__has_tangent(type) ||
-               (type->kind == CT__TENSOR && ct_dtype_is_complex(type->dtype));
+    bool any = ct__has_tangent(type);
     for (size_t i = 0; i < type->n_elements && !any; i++)
         any = carries_tangent(type->element[i]);
     return any;

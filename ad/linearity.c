@@ -1,7 +1,8 @@
 /* Whether a function is linear in some of its params: every value is followed as zero, known,
  * linear in them, or spoiled; a result that is known (and not zero) or spoiled is refused at the
  * operation that made it so. */
-#include "ad/derive.h"
+#include "ad/bodies.h"
+#include "ad/rules.h"
 
 typedef enum state {
     ZERO,   /* zero whatever the params are */
@@ -43,9 +44,9 @@ static state join(linearity *w, const ct__node *node, state a, state b)
 
 static bool is_zero(const ct__literal *literal)
 {
+    double part[2];
     return literal->type->size == 0 ||
-           (ct__literal_is_splat(literal) &&
-            ct__load_double(literal->type->dtype, ct__literal_first(literal)) == 0);
+           (ct__literal_number(literal, part) && part[0] == 0 && part[1] == 0);
 }
 
 /* Whether operand i makes the whole product zero when it is zero. */
@@ -83,7 +84,8 @@ static state of_sum(linearity *w, const ct__node *node)
 static bool adds(const ct__node *node)
 {
     int kind = ct__graph_body_kind(node->region[0]);
-    return kind == CT__OP_add || (node->op == CT__OP_scatter && kind == CT__BODY_NEW);
+    return (kind == CT__OP_add && node->n_regions == 1 && node->op != CT__OP_map) ||
+           (node->op == CT__OP_scatter && kind == CT__BODY_NEW);
 }
 
 /* With a linear operand, for operations without control. */
@@ -108,45 +110,147 @@ static state of_linear(linearity *w, const ct__node *node, unsigned traits)
 
 static bool follow(linearity *w, const ct__graph *graph, const state *param, state *result);
 
-static bool follow_if(linearity *w, const ct__node *node, const state *operand, state *result)
+static bool follow_branches(linearity *w, const ct__node *node, const state *operand, state *result)
 {
     state *other = CT__NEW_ARRAY(w->arena, state, node->n_results);
-    if (!other || !follow(w, node->region[0], operand + 1, result) ||
-        !follow(w, node->region[1], operand + 1, other))
+    if (!other || !follow(w, node->region[0], operand + 1, result))
         return false;
+    for (size_t b = 1; b < node->n_regions; b++) {
+        if (!follow(w, node->region[b], operand + 1, other))
+            return false;
+        for (size_t i = 0; i < node->n_results; i++)
+            result[i] = join(w, node, result[i], other[i]);
+    }
+    return true;
+}
+
+static void spoil_all(linearity *w, const ct__node *node, state *result)
+{
     for (size_t i = 0; i < node->n_results; i++)
-        result[i] = join(w, node, result[i], other[i]);
+        result[i] = spoil(w, node);
+}
+
+/* How long a while goes on must not depend on what it is to be linear in. */
+static bool follow_cond(linearity *w, const ct__node *node, const state *operand, state *result)
+{
+    state cond = KNOWN;
+    if (node->op == CT__OP_while && !follow(w, node->region[0], operand, &cond))
+        return false;
+    if (cond == LINEAR || cond == SPOILED)
+        spoil_all(w, node, result);
     return true;
 }
 
 /* A carry is what it starts as and what an iteration makes of it; states only grow. */
-static bool follow_scan(linearity *w, const ct__node *node, state *operand, state *result)
+static bool follow_loop(linearity *w, const ct__node *node, state *operand, state *result)
 {
-    size_t n_carry = (size_t)node->attrs->scan.n_carry;
+    ct__loop loop;
+    ct__loop_of(node->op, node->attrs, &loop);
+    state *carry = operand + loop.first_carry;
     for (bool grown = true; grown;) {
-        if (!follow(w, node->region[0], operand, result))
+        if (!follow(w, node->region[loop.body], operand, result))
             return false;
         grown = false;
-        for (size_t i = 0; i < n_carry; i++) {
-            state both = join(w, node, operand[i], result[i]);
-            grown = grown || both != operand[i];
-            operand[i] = result[i] = both;
+        for (size_t i = 0; i < loop.n_carry; i++) {
+            state both = join(w, node, carry[i], result[i]);
+            grown = grown || both != carry[i];
+            carry[i] = result[i] = both;
         }
     }
+    return follow_cond(w, node, operand, result);
+}
+
+static bool is_choice(const ct__node *node)
+{
+    return node->op == CT__OP_if || node->op == CT__OP_case;
+}
+
+/* ---- Bodies on single elements. */
+
+/* A body that folds gets what it gave before: result[] are the states of its parameters from `old`
+ * on, first as the fold starts, and in the end after any number of steps. */
+static bool follow_fold(linearity *w, const ct__node *node, const ct__graph *body, state *param,
+                        size_t old, state *result)
+{
+    state *next = CT__NEW_ARRAY(w->arena, state, node->n_results);
+    for (bool grown = next != NULL; grown;) {
+        for (size_t i = 0; i < node->n_results; i++)
+            param[old + i] = result[i];
+        if (!follow(w, body, param, next))
+            return false;
+        grown = false;
+        for (size_t i = 0; i < node->n_results; i++) {
+            state both = join(w, node, result[i], next[i]);
+            grown = grown || both != result[i];
+            result[i] = both;
+        }
+    }
+    return next != NULL;
+}
+
+/* n x, n init, captures; the body gets old, x, captures. A window holds init where x ends. */
+static bool follow_reduce(linearity *w, const ct__node *node, state *operand, state *result)
+{
+    size_t n = node->n_results;
+    for (size_t i = 0; i < n; i++) {
+        state x = operand[i];
+        result[i] = operand[n + i];
+        operand[n + i] = node->op == CT__OP_reduce ? x : join(w, node, x, result[i]);
+    }
+    return follow_fold(w, node, node->region[0], operand, 0, result);
+}
+
+/* n x, indices, n updates, captures; the body gets old, updates, captures. */
+static bool follow_scatter(linearity *w, const ct__node *node, state *operand, state *result)
+{
+    size_t n = node->n_results;
+    for (size_t i = 0; i < n; i++)
+        result[i] = operand[i];
+    for (size_t i = n + 1; i < node->n_operands; i++)
+        operand[i - 1] = operand[i];
+    return follow_fold(w, node, node->region[0], operand, 0, result);
+}
+
+/* x, source, init, captures; select gets two of x and the captures, scatter source, old and the
+ * captures. */
+static bool follow_select_and_scatter(linearity *w, const ct__node *node, state *operand,
+                                      state *result)
+{
+    state chosen, source = operand[1];
+    *result = operand[2];
+    operand[1] = operand[2] = operand[0];
+    if (!follow(w, node->region[0], operand + 1, &chosen))
+        return false;
+    operand[1] = source;
+    if (chosen != LINEAR && chosen != SPOILED)
+        return follow_fold(w, node, node->region[1], operand + 1, 1, result);
+    *result = spoil(w, node);
     return true;
 }
+
+/* With a linear operand; overwrites operand[]. */
+static bool follow_elements(linearity *w, const ct__node *node, state *operand, state *result)
+{
+    switch (node->op) {
+    case CT__OP_map: return follow(w, node->region[0], operand, result);
+    case CT__OP_scatter: return follow_scatter(w, node, operand, result);
+    case CT__OP_select_and_scatter: return follow_select_and_scatter(w, node, operand, result);
+    default: return follow_reduce(w, node, operand, result);
+    }
+}
+
+/* ---- Bodies that control. */
 
 static bool follow_control(linearity *w, const ct__node *node, state *operand, state *result)
 {
     if (ct__has(node->op, CT__CALLS))
         return follow(w, node->region[0], operand, result);
-    if (node->op == CT__OP_if && (operand[0] == LINEAR || operand[0] == SPOILED)) {
-        for (size_t i = 0; i < node->n_results; i++)
-            result[i] = spoil(w, node);
+    if (is_choice(node) && (operand[0] == LINEAR || operand[0] == SPOILED)) {
+        spoil_all(w, node, result);
         return true;
     }
-    return node->op == CT__OP_if ? follow_if(w, node, operand, result)
-                                 : follow_scan(w, node, operand, result);
+    return is_choice(node) ? follow_branches(w, node, operand, result)
+                           : follow_loop(w, node, operand, result);
 }
 
 /* ---- Nodes. */
@@ -168,14 +272,28 @@ static state of_node(linearity *w, const ct__node *node)
     return of_linear(w, node, traits);
 }
 
+/* Whether it is the body on elements that makes the results what they are. */
+static bool asks_elements(const linearity *w, const ct__node *node)
+{
+    bool any = false;
+    for (size_t i = 0; i < node->n_operands; i++) {
+        if (w->value[node->operand[i]] == SPOILED)
+            return false;
+        any = any || w->value[node->operand[i]] == LINEAR;
+    }
+    return any && ct__has(node->op, CT__BODY_LINEAR) && !adds(node);
+}
+
 static bool follow_node(linearity *w, const ct__node *node)
 {
     state *result = w->value + node->first_result;
-    if (ct__has(node->op, CT__CALLS) || node->op == CT__OP_if || node->op == CT__OP_scan) {
+    bool controls = ct__has(node->op, CT__CONTROL);
+    if (controls || asks_elements(w, node)) {
         state *operand = CT__NEW_ARRAY(w->arena, state, node->n_operands);
         for (size_t i = 0; operand && i < node->n_operands; i++)
             operand[i] = w->value[node->operand[i]];
-        return operand && follow_control(w, node, operand, result);
+        return operand && (controls ? follow_control(w, node, operand, result)
+                                    : follow_elements(w, node, operand, result));
     }
     state all = of_node(w, node);
     for (size_t i = 0; i < node->n_results; i++)

@@ -2,11 +2,18 @@
 
 #include <math.h>
 
-static const char no_rule[] = "a derivative of reduce with this body is not available";
-
 int ct__fold_kind(int64_t n_inputs, size_t n_operands, ct__graph *const *region)
 {
     return n_inputs == 1 && n_operands == 2 ? ct__graph_body_kind(region[0]) : CT__BODY_OTHER;
+}
+
+/* x as [n, m]: the axes in front, as one, in row-major order; then the others as one. */
+static ct_tensor *stacked(ct_place at, ct_tensor *x, ct_dims axes, int64_t n, int64_t m)
+{
+    int64_t order[CT__MAX_RANK];
+    size_t rank = ct_rank(x), others = ct__other_axes(rank, axes, order + axes.count);
+    ct__other_axes(rank, (ct_dims){others, order + axes.count}, order); /* the axes, rising */
+    return ct_op_reshape_at(at, ct__permute(at, x, rank, order), CT_DIMS(n, m));
 }
 
 /* ---- Sums. */
@@ -67,17 +74,6 @@ typedef struct factors {
     int64_t n, m;
 } factors;
 
-/* The reduced axes first, as one; then the others as one. */
-static ct_tensor *stacked(ct_place at, ct_tensor *x, ct_dims axes, const factors *f)
-{
-    int64_t order[CT__MAX_RANK];
-    size_t rank = ct_rank(x);
-    for (size_t i = 0; i < axes.count; i++)
-        order[i] = axes.dim[i];
-    ct__other_axes(rank, axes, order + axes.count);
-    return ct_op_reshape_at(at, ct__permute(at, x, rank, order), CT_DIMS(f->n, f->m));
-}
-
 static ct_tensor *rows(ct_place at, const factors *f, ct_tensor *x, int64_t begin, int64_t end)
 {
     return ct_op_slice_at(at, x, CT_DIMS(begin, 0), CT_DIMS(end, f->m), CT_DIMS(1, 1));
@@ -115,8 +111,8 @@ static void jvp_of_product(ct__jvp_whole *q)
     const ct_type *type = ct_type_of(q->y[0]);
     factors f = {.m = type->size, .n = type->size ? ct_size(q->x[0]) / type->size : 0};
     if (f.n > 0) {
-        f.x = stacked(at, q->x[0], axes, &f);
-        f.dx = q->dx[0] ? stacked(at, q->dx[0], axes, &f) : NULL;
+        f.x = stacked(at, q->x[0], axes, f.n, f.m);
+        f.dx = q->dx[0] ? stacked(at, q->dx[0], axes, f.n, f.m) : NULL;
         while (f.n > 1)
             multiply_pairs(at, &f);
         p = ct_op_reshape_at(at, f.x, shape);
@@ -130,6 +126,104 @@ static void jvp_of_product(ct__jvp_whole *q)
     q->dy[0] = dy;
 }
 
+/* ---- Any body: the fold from the left, in row-major order of the reduced axes. */
+
+/* (carry… [m], row… [m], captures…) -> carry… [m]; NULL after an error. */
+static ct__graph *fold_body(const ct__replaced *q, size_t n, int64_t m)
+{
+    ct__arena arena;
+    ct__session session;
+    ct__graph *own = q->region[0], *body = NULL;
+    if (!ct__session_begin(&session, q->ctx, q->at, &arena, "fold", own))
+        return NULL;
+    ct_tensor **param = CT__NEW_ARRAY(&arena, ct_tensor *, own->n_params);
+    ct_tensor **result = CT__NEW_ARRAY(&arena, ct_tensor *, n);
+    if (!param || !result)
+        ct__error_memory(q->ctx, q->at, "derivative");
+    for (size_t i = 0; !ct_failed(q->ctx) && i < own->n_params; i++) {
+        ct_type row = {.kind = CT__TENSOR, .rank = 1, .dim = &m, .size = m};
+        row.dtype = ct_type_dtype(ct__param_type(own, i));
+        param[i] = ct__trace_param(q->ctx, q->at, i < 2 * n ? &row : ct__param_type(own, i));
+    }
+    if (!ct_failed(q->ctx) && ct__lift(q->ctx, q->at, own, m, 2 * n, param, result))
+        body = ct__trace_close(q->ctx, q->at, n, result);
+    ct__session_end(&session);
+    return body;
+}
+
+static void apply_fold(const ct__replaced *q, ct_tensor *const *operand, size_t n, int64_t count,
+                       int64_t m)
+{
+    const ct__attrs attrs = {
+        .scan = {.length = count, .n_carry = (int64_t)n, .n_inputs = (int64_t)n}};
+    ct__graph *body = fold_body(q, n, m);
+    if (body)
+        ct__apply(&(ct__request){.ctx = q->ctx,
+                                 .at = q->at,
+                                 .op = CT__OP_scan,
+                                 .attrs = &attrs,
+                                 .n_operands = q->n_operands,
+                                 .operand = operand,
+                                 .n_regions = 1,
+                                 .region = &body},
+                  q->y, n);
+    ct__graph_release(body);
+}
+
+/* x…, init… and captures… as the scan takes them: carry… [m], x…, captures…. */
+static void fold_operands(const ct__replaced *q, ct_tensor *const *x, int64_t m,
+                          ct_tensor **operand)
+{
+    size_t n = q->n_results;
+    for (size_t i = 0; i < n; i++) {
+        operand[i] = ct_op_broadcast_in_dim_at(q->at, q->x[n + i], CT_DIMS(m), CT_DIMS());
+        operand[n + i] = x[i];
+    }
+    for (size_t i = 2 * n; i < q->n_operands; i++)
+        operand[i] = q->x[i];
+}
+
+void ct__fold_rows(const ct__replaced *q, ct_tensor *const *x, int64_t count, ct_dims shape)
+{
+    ct__arena arena;
+    ct__arena_init(&arena, &q->ctx->allocator);
+    ct_tensor **operand = CT__NEW_ARRAY(&arena, ct_tensor *, q->n_operands);
+    int64_t m = 0;
+    ct__count_elements(shape.count, shape.dim, &m); /* they fit: the result has as many */
+    if (!operand) {
+        ct__error_memory(q->ctx, q->at, "derivative");
+    } else if (m > 0) {
+        fold_operands(q, x, m, operand);
+        apply_fold(q, operand, q->n_results, count, m);
+    }
+    for (size_t i = 0; i < q->n_results && !ct_failed(q->ctx); i++)
+        q->y[i] = m > 0 ? ct_op_reshape_at(q->at, q->y[i], shape)
+                        : ct_zeros_at(q->at, q->ctx, ct_dtype_of(q->x[i]), shape);
+    ct__arena_free(&arena);
+}
+
+static void fold_in_order(const ct__replaced *q)
+{
+    ct__arena arena;
+    const ct_type *type = ct_type_of(q->x[0]);
+    ct_dims axes = ct__dims(q->attrs->reduce.dimensions);
+    int64_t kept[CT__MAX_RANK], dim[CT__MAX_RANK], m = 0, n;
+    size_t rank = ct__other_axes((size_t)type->rank, axes, kept);
+    ct__arena_init(&arena, &q->ctx->allocator);
+    ct_tensor **x = CT__NEW_ARRAY(&arena, ct_tensor *, q->n_results);
+    for (size_t i = 0; i < rank; i++)
+        dim[i] = type->dim[kept[i]];
+    ct__count_elements(rank, dim, &m);
+    n = m > 0 ? type->size / m : 0;
+    if (!x)
+        ct__error_memory(q->ctx, q->at, "derivative");
+    for (size_t i = 0; x && m > 0 && i < q->n_results; i++)
+        x[i] = stacked(q->at, q->x[i], axes, n, m);
+    if (x)
+        ct__fold_rows(q, x, n, (ct_dims){rank, dim});
+    ct__arena_free(&arena);
+}
+
 /* ---- Rules. */
 
 void ct__jvp_reduce(ct__jvp_whole *q)
@@ -140,7 +234,7 @@ void ct__jvp_reduce(ct__jvp_whole *q)
     case CT__OP_multiply: jvp_of_product(q); break;
     case CT__OP_maximum:
     case CT__OP_minimum: jvp_of_extreme(q, kind); break;
-    default: ct__jvp_fail(q, no_rule);
+    default: ct__jvp_replaced(q, fold_in_order);
     }
 }
 
@@ -148,7 +242,7 @@ void ct__jvp_reduce(ct__jvp_whole *q)
 void ct__transpose_reduce(ct__transpose *q)
 {
     if (ct__fold_kind(q->attrs->reduce.n_inputs, q->n_operands, q->region) != CT__OP_add) {
-        ct__error(q->ctx, q->at, CT_ERR_RULE, "%s", no_rule);
+        ct__transpose_replaced(q, fold_in_order);
         return;
     }
     ct_dims axes = ct__dims(q->attrs->reduce.dimensions);

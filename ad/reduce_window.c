@@ -3,11 +3,20 @@
 
 #include "trace/compose.h"
 
-static const char no_rule[] = "a derivative of reduce_window with this body is not available";
-
 static int kind_of(const ct__attrs *attrs, size_t n_operands, ct__graph *const *region)
 {
     return ct__fold_kind(attrs->reduce_window.n_inputs, n_operands, region);
+}
+
+/* x as the windows see it: with init between its elements and around it. */
+static ct_tensor *widened(ct_place at, const struct ct__attrs_reduce_window *a, ct_tensor *x,
+                          ct_tensor *init)
+{
+    ct_dims low = ct__dims(a->padding_low), high = ct__dims(a->padding_high);
+    int64_t holes[CT__MAX_RANK];
+    for (size_t d = 0; d < low.count; d++)
+        holes[d] = a->base_dilations.item[d] - 1;
+    return ct_op_pad_at(at, x, init, low, high, (ct_dims){low.count, holes});
 }
 
 /* ---- Largest and smallest: the tangent of the element that was taken. */
@@ -41,17 +50,6 @@ static ct_tensor *find_extremes(const ct__jvp_whole *q, int kind, ct_dtype dtype
     return result[1];
 }
 
-/* The elements of dx at these positions, clamped. */
-static ct_tensor *elements_at(ct_place at, ct_tensor *dx, ct_tensor *position)
-{
-    ct_tensor *flat = ct_op_reshape_at(at, dx, CT_DIMS(ct_size(dx)));
-    ct_gather_dims dims = {.collapsed_slice_dims = CT_DIMS(0),
-                           .start_index_map = CT_DIMS(0),
-                           .index_vector_dim = (int64_t)ct_rank(position),
-                           .slice_sizes = CT_DIMS(1)};
-    return ct_op_gather_at(at, flat, position, &dims);
-}
-
 static void jvp_of_extreme(ct__jvp_whole *q, int kind)
 {
     if (!ct__primal(q))
@@ -62,7 +60,7 @@ static void jvp_of_extreme(ct__jvp_whole *q, int kind)
     ct_tensor *position = find_extremes(q, kind, size < INT32_MAX ? CT_I32 : CT_I64, none);
     ct_tensor *y = q->y[0], *zero = ct__like(at, y, 0), *from_x = zero, *from_init = zero;
     if (q->dx[0] && size > 0)
-        from_x = elements_at(at, q->dx[0], position);
+        from_x = ct__elements_at(at, q->dx[0], position);
     if (q->dx[1])
         from_init = ct__spread(at, q->dx[1], ct_type_of(y));
     ct_tensor *is_init = ct_op_compare_at(at, position, ct__like(at, position, (double)none), CT_EQ,
@@ -102,21 +100,14 @@ static factors part(ct_place at, factors f, int axis, int64_t first, int64_t cou
                      .dx = ct_op_slice_at(at, f.dx, s, l, p)};
 }
 
-/* x as the windows see it: with init between its elements and around it. */
-static factors widened(ct__jvp_whole *q)
+static factors widened_factors(ct__jvp_whole *q)
 {
     const struct ct__attrs_reduce_window *a = &q->attrs->reduce_window;
     ct_place at = q->at;
     ct_tensor *x = q->x[0], *init = q->x[1];
     ct_tensor *dx = q->dx[0] ? q->dx[0] : ct__like(at, x, 0);
     ct_tensor *dinit = q->dx[1] ? q->dx[1] : ct__like(at, init, 0);
-    ct_dims low = ct__dims(a->padding_low), high = ct__dims(a->padding_high);
-    int64_t holes[CT__MAX_RANK];
-    for (size_t d = 0; d < low.count; d++)
-        holes[d] = a->base_dilations.item[d] - 1;
-    ct_dims interior = {low.count, holes};
-    return (factors){.x = ct_op_pad_at(at, x, init, low, high, interior),
-                     .dx = ct_op_pad_at(at, dx, dinit, low, high, interior)};
+    return (factors){.x = widened(at, a, x, init), .dx = widened(at, a, dx, dinit)};
 }
 
 /* Each of the `count` windows along the axis multiplied: all of it, of which every stride-th is
@@ -147,7 +138,7 @@ static void jvp_of_product(ct__jvp_whole *q)
     if (!ct__primal(q) || ct_size(q->y[0]) == 0)
         return;
     ct_place at = q->at;
-    factors f = widened(q);
+    factors f = widened_factors(q);
     for (int d = 0; d < (int)ct_rank(q->x[0]) && !ct_failed(q->ctx); d++)
         f = along_axis(at, f, d, ct__window_axis_of(&q->attrs->reduce_window, d),
                        ct_dim(q->y[0], d));
@@ -155,6 +146,91 @@ static void jvp_of_product(ct__jvp_whole *q)
     q->dy[0] = ct__scale(at, f.dx, ct__spread(at, q->x[1], type));
     if (q->dx[1])
         q->dy[0] = ct_op_add_at(at, q->dy[0], ct__scale(at, ct__spread(at, q->dx[1], type), f.x));
+}
+
+/* ---- Any body: all windows side by side, and their elements folded in row-major order. */
+
+/* Per axis what windows there are, and how far apart in a widened x, counted through all its
+ * elements, they and their elements lie. */
+typedef struct grid {
+    ct_dtype dtype; /* of positions */
+    size_t rank;
+    int64_t dim[CT__MAX_RANK], step[CT__MAX_RANK];   /* windows */
+    int64_t size[CT__MAX_RANK], apart[CT__MAX_RANK]; /* elements of one */
+} grid;
+
+static grid grid_of(const struct ct__attrs_reduce_window *a, const ct_type *wide)
+{
+    grid g = {.dtype = wide->size < INT32_MAX ? CT_I32 : CT_I64, .rank = (size_t)wide->rank};
+    int64_t stride = 1; /* of the axis in the widened x, if that has elements */
+    for (int d = wide->rank - 1; d >= 0; d--) {
+        const ct__window_axis w = ct__window_axis_of(a, d);
+        ct__wide reach = ct__dilated(w.size, w.dilation);
+        g.size[d] = w.size;
+        g.dim[d] = wide->dim[d] < reach ? 0 : (int64_t)((wide->dim[d] - reach) / w.stride) + 1;
+        g.step[d] = g.dim[d] > 1 ? w.stride * stride : 0;
+        g.apart[d] = g.dim[d] > 0 && w.size > 1 ? w.dilation * stride : 0;
+        stride = wide->size > 0 ? stride * wide->dim[d] : 0;
+    }
+    return g;
+}
+
+/* Σ over axes of coordinate · step, for all coordinates in row-major order: [count]. */
+static ct_tensor *offsets(const ct__replaced *q, const grid *g, const int64_t *dim,
+                          const int64_t *step, int64_t count)
+{
+    ct_dims shape = {g->rank, dim};
+    ct_tensor *sum = ct_zeros_at(q->at, q->ctx, g->dtype, shape);
+    for (size_t d = 0; d < g->rank; d++) {
+        if (step[d] == 0)
+            continue;
+        ct_tensor *coordinate = ct_op_iota_at(q->at, q->ctx, g->dtype, shape, (int64_t)d);
+        ct_tensor *by = ct__like(q->at, coordinate, (double)step[d]);
+        sum = ct_op_add_at(q->at, sum, ct_op_multiply_at(q->at, coordinate, by));
+    }
+    return ct_op_reshape_at(q->at, sum, CT_DIMS(count));
+}
+
+/* Where the elements of all windows are in a widened x: [elements, windows]. */
+static ct_tensor *positions(const ct__replaced *q, const grid *g, int64_t count, int64_t m)
+{
+    ct_dims shape = CT_DIMS(count, m);
+    ct_tensor *inside = offsets(q, g, g->size, g->apart, count);
+    ct_tensor *begin = offsets(q, g, g->dim, g->step, m);
+    return ct_op_add_at(q->at, ct_op_broadcast_in_dim_at(q->at, inside, shape, CT_DIMS(0)),
+                        ct_op_broadcast_in_dim_at(q->at, begin, shape, CT_DIMS(1)));
+}
+
+static void fold_grid(const ct__replaced *q, const grid *g, ct_tensor **x)
+{
+    int64_t count = 0, m = 0;
+    if (!ct__count_elements(g->rank, g->size, &count) || !ct__count_elements(g->rank, g->dim, &m)) {
+        ct__error(q->ctx, q->at, CT_ERR_RANGE,
+                  "reduce_window: its windows have too many elements for a derivative");
+        return;
+    }
+    ct_tensor *position = m > 0 ? positions(q, g, count, m) : NULL;
+    for (size_t i = 0; position && i < q->n_results; i++)
+        x[i] = ct__elements_at(q->at, x[i], position);
+    ct__fold_rows(q, x, count, (ct_dims){g->rank, g->dim});
+}
+
+static void fold_windows(const ct__replaced *q)
+{
+    const struct ct__attrs_reduce_window *a = &q->attrs->reduce_window;
+    ct__arena arena;
+    ct__arena_init(&arena, &q->ctx->allocator);
+    size_t n = q->n_results;
+    ct_tensor **x = CT__NEW_ARRAY(&arena, ct_tensor *, n);
+    if (!x)
+        ct__error_memory(q->ctx, q->at, "derivative");
+    for (size_t i = 0; x && i < n; i++)
+        x[i] = widened(q->at, a, q->x[i], q->x[n + i]);
+    if (!ct_failed(q->ctx)) {
+        const grid g = grid_of(a, ct_type_of(x[0]));
+        fold_grid(q, &g, x);
+    }
+    ct__arena_free(&arena);
 }
 
 void ct__jvp_reduce_window(ct__jvp_whole *q)
@@ -165,7 +241,7 @@ void ct__jvp_reduce_window(ct__jvp_whole *q)
     case CT__OP_multiply: jvp_of_product(q); break;
     case CT__OP_maximum:
     case CT__OP_minimum: jvp_of_extreme(q, kind); break;
-    default: ct__jvp_fail(q, no_rule);
+    default: ct__jvp_replaced(q, fold_windows);
     }
 }
 
@@ -278,7 +354,7 @@ static void transpose_to_init(ct__transpose *q)
 void ct__transpose_reduce_window(ct__transpose *q)
 {
     if (kind_of(q->attrs, q->n_operands, q->region) != CT__OP_add) {
-        ct__error(q->ctx, q->at, CT_ERR_RULE, "%s", no_rule);
+        ct__transpose_replaced(q, fold_windows);
         return;
     }
     if (q->linear[0])

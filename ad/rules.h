@@ -18,11 +18,20 @@ void ct__jvp_fail(ct__jvp_whole *q, const char *message);
 
 /* ---- Values: helpers.c. */
 
-/* Whether every element of x is one number known now: a splat, or copies of a splat's elements. */
+/* Whether all elements are one number; there is at least one. Its real and imaginary part. */
+bool ct__literal_number(const ct__literal *literal, double part[2]);
+/* Whether every element of x is one real number known now: a splat, or copies of a splat's
+ * elements. */
 bool ct__splat_value(const ct_tensor *x, double *value);
 /* t / y for a tangent t: scale(t, 1/y), so that a zero meets no pole; a plain division where y is a
  * constant, finite and not zero. */
 ct_tensor *ct__quotient(ct_place at, ct_tensor *t, ct_tensor *y);
+/* Of complex numbers. */
+ct_tensor *ct__conjugate(ct_place at, ct_tensor *z);
+static inline bool ct__is_complex(const ct_tensor *x)
+{
+    return ct_dtype_is_complex(ct_dtype_of(x));
+}
 /* Every element of x, which has rank 0 or the type's shape, as that shape. */
 ct_tensor *ct__spread(ct_place at, ct_tensor *x, const ct_type *type);
 /* Axis d of the result is axis permutation[d] of x; x itself for the identity. */
@@ -40,7 +49,40 @@ ct_tensor *ct__converted(ct_place at, ct_tensor *x, ct_dtype dtype);
  * special.c. */
 ct_tensor *ct__bell(ct_place at, ct_tensor *x, double sign, double factor);
 
+/* ---- Bodies on many elements: lift.c. */
+
+/* The graph for `count` elements at once: the first n_lifted arguments have an axis of that extent
+ * in front, the others are the same for all of them. So do the results have it. False after an
+ * error. */
+bool ct__lift(ct_context *ctx, ct_place at, const ct__graph *graph, int64_t count, size_t n_lifted,
+              ct_tensor *const *argument, ct_tensor **result);
+
+/* ---- Derivatives by way of other operations: replace.c. */
+
+/* An operation, for which others are to be recorded that mean the same. */
+typedef struct ct__replaced {
+    ct_context *ctx;
+    ct_place at;
+    const ct__attrs *attrs;
+    size_t n_operands;
+    ct_tensor *const *x;
+    size_t n_regions;
+    ct__graph *const *region;
+    size_t n_results;
+    ct_tensor **y; /* to be filled */
+} ct__replaced;
+typedef void ct__replacement(const ct__replaced *q);
+
+void ct__jvp_replaced(ct__jvp_whole *q, ct__replacement *replacement);
+/* Reports it where the replacement is not linear. */
+void ct__transpose_replaced(ct__transpose *q, ct__replacement *replacement);
+
 /* ---- Folds: reduce.c. */
+
+/* y[i] = the fold of the rows of x[i] [count, m] from init, by a scan with the lifted body: what
+ * reduce and reduce_window do, whose operands and body q has. The y have the shape; without
+ * elements (m = 0) the x are not looked at. */
+void ct__fold_rows(const ct__replaced *q, ct_tensor *const *x, int64_t count, ct_dims shape);
 
 /* The kind of the body of a reduce or reduce_window of one operand without captures. */
 int ct__fold_kind(int64_t n_inputs, size_t n_operands, ct__graph *const *region);
@@ -59,6 +101,9 @@ ct_tensor *ct__share(ct_place at, ct_tensor *count, const ct_type *type);
 ct_tensor *ct__taken_of_two(ct_place at, ct_tensor *x, ct_tensor *other, ct_tensor *y);
 
 /* ---- Indices: gather.c. */
+
+/* The elements of x at these positions, counted through all of x, and clamped. */
+ct_tensor *ct__elements_at(ct_place at, ct_tensor *x, ct_tensor *position);
 
 /* In the dtype of indices, value[k] (or the largest number below it) for component k of the index
  * vectors, spread over `indices`. */

@@ -143,6 +143,155 @@ static int kind_of(const ct__attrs *attrs, size_t n_operands, ct__graph *const *
                                                            : CT__BODY_OTHER;
 }
 
+/* ---- Any body: update after update in row-major order, on what the earlier ones have left. */
+
+/* Elements of one window are distinct places, so those that follow one another along the last axes
+ * of the updates, all in the window, are applied together, and all are where no place comes twice.
+ */
+typedef struct rounds {
+    size_t n; /* operands */
+    int64_t count, width, places;
+} rounds;
+
+static rounds rounds_of(const ct__replaced *q)
+{
+    const struct ct__attrs_scatter *a = &q->attrs->scatter;
+    size_t n = (size_t)a->n_inputs;
+    const ct_type *x = ct_type_of(q->x[0]), *update = ct_type_of(q->x[n + 1]);
+    rounds r = {.n = n, .count = 1, .width = 1, .places = x->size};
+    int together = update->rank;
+    while (together > 0 &&
+           (a->unique_indices || ct__ints_contain(a->update_window_dims, together - 1)))
+        r.width *= update->dim[--together];
+    r.count = update->size / r.width;
+    return r;
+}
+
+/* For each update element its place, counted through all elements of x, or -1: [count, width]. */
+static ct_tensor *places_of(const ct__replaced *q, const rounds *r)
+{
+    ct_place at = q->at;
+    const site s = {q->ctx,
+                    at,
+                    &q->attrs->scatter,
+                    q->x[r->n],
+                    ct_type_of(q->x[0]),
+                    ct_type_of(q->x[r->n + 1])};
+    ct_dtype dtype = r->places < INT32_MAX ? CT_I32 : CT_I64;
+    ct_tensor *number = ct_op_iota_at(at, q->ctx, dtype, CT_DIMS(r->places), 0);
+    number = ct_op_add_at(at, number, ct__like(at, number, 1)); /* what is skipped reads 0 */
+    number = read_back(&s, ct_op_reshape_at(at, number, ct_shape_of(q->x[0])));
+    number = ct_op_subtract_at(at, number, ct__like(at, number, 1));
+    return ct_op_reshape_at(at, number, CT_DIMS(r->count, r->width));
+}
+
+/* One round: x[i] is body(x[i], update[i]) at the places, which are distinct, or nowhere. */
+static bool apply_round(const ct__replaced *q, const rounds *r, ct_tensor *place, ct_tensor **x,
+                        ct_tensor *const *update, ct_tensor *const *capture, ct__arena *arena)
+{
+    size_t n_captures = q->n_operands - 2 * r->n - 1;
+    ct_tensor **argument = CT__NEW_ARRAY(arena, ct_tensor *, 2 * r->n + n_captures);
+    ct_tensor **next = CT__NEW_ARRAY(arena, ct_tensor *, r->n);
+    const ct_scatter_dims dims = {.inserted_window_dims = CT_DIMS(0),
+                                  .scatter_dims_to_operand_dims = CT_DIMS(0),
+                                  .index_vector_dim = 1,
+                                  .unique_indices = true};
+    if (!argument || !next) {
+        ct__error_memory(q->ctx, q->at, "derivative");
+        return false;
+    }
+    for (size_t i = 0; i < r->n; i++) {
+        argument[i] = ct__elements_at(q->at, x[i], place);
+        argument[r->n + i] = update[i];
+    }
+    for (size_t i = 0; i < n_captures; i++)
+        argument[2 * r->n + i] = capture[i];
+    ct__lift(q->ctx, q->at, q->region[0], r->width, 2 * r->n, argument, next);
+    for (size_t i = 0; i < r->n; i++)
+        x[i] = ct_op_scatter_at(q->at, x[i], place, next[i], NULL, &dims);
+    return !ct_failed(q->ctx);
+}
+
+/* (x… [places], place [width], update… [width], captures…) -> x…; NULL after an error. The operands
+ * are of the scan that takes the body: of its x the rows are what the body gets. */
+static ct__graph *round_body(const ct__replaced *q, const rounds *r, ct_tensor *const *operand)
+{
+    ct__arena arena;
+    ct__session session;
+    ct__graph *body = NULL;
+    if (!ct__session_begin(&session, q->ctx, q->at, &arena, "round", q->region[0]))
+        return NULL;
+    ct_tensor **param = CT__NEW_ARRAY(&arena, ct_tensor *, q->n_operands);
+    if (!param)
+        ct__error_memory(q->ctx, q->at, "derivative");
+    for (size_t i = 0; param && i < q->n_operands; i++) {
+        ct_type row = *ct_type_of(operand[i]);
+        if (i >= r->n && i < 2 * r->n + 1) {
+            row.rank = 1;
+            row.dim++;
+            row.size = r->width;
+        }
+        param[i] = ct__trace_param(q->ctx, q->at, &row);
+    }
+    if (!ct_failed(q->ctx) &&
+        apply_round(q, r, param[r->n], param, param + r->n + 1, param + 2 * r->n + 1, &arena))
+        body = ct__trace_close(q->ctx, q->at, r->n, param);
+    ct__session_end(&session);
+    return body;
+}
+
+static void scan_rounds(const ct__replaced *q, const rounds *r, ct_tensor *const *operand)
+{
+    const ct__attrs attrs = {
+        .scan = {.length = r->count, .n_carry = (int64_t)r->n, .n_inputs = (int64_t)r->n + 1}};
+    ct__graph *body = round_body(q, r, operand);
+    if (body)
+        ct__apply(&(ct__request){.ctx = q->ctx,
+                                 .at = q->at,
+                                 .op = CT__OP_scan,
+                                 .attrs = &attrs,
+                                 .n_operands = q->n_operands,
+                                 .operand = operand,
+                                 .n_regions = 1,
+                                 .region = &body},
+                  q->y, r->n);
+    ct__graph_release(body);
+}
+
+/* x… flat, then places and updates in rounds, then the captures. */
+static ct_tensor **round_operands(const ct__replaced *q, const rounds *r, ct__arena *arena)
+{
+    ct_tensor **operand = CT__NEW_ARRAY(arena, ct_tensor *, q->n_operands);
+    if (!operand) {
+        ct__error_memory(q->ctx, q->at, "derivative");
+        return NULL;
+    }
+    for (size_t i = 0; i < q->n_operands; i++)
+        operand[i] = i < r->n        ? ct_op_reshape_at(q->at, q->x[i], CT_DIMS(r->places))
+                     : i == r->n     ? places_of(q, r)
+                     : i <= 2 * r->n ? ct_op_reshape_at(q->at, q->x[i], CT_DIMS(r->count, r->width))
+                                     : q->x[i];
+    return ct_failed(q->ctx) ? NULL : operand;
+}
+
+static void scatter_in_order(const ct__replaced *q)
+{
+    ct__arena arena;
+    size_t n = q->n_results;
+    for (size_t i = 0; i < n; i++)
+        q->y[i] = q->x[i];
+    if (ct_size(q->x[0]) == 0 || ct_size(q->x[n + 1]) == 0)
+        return;
+    const rounds r = rounds_of(q);
+    ct__arena_init(&arena, &q->ctx->allocator);
+    ct_tensor **operand = round_operands(q, &r, &arena);
+    if (operand)
+        scan_rounds(q, &r, operand);
+    for (size_t i = 0; operand && i < n; i++)
+        q->y[i] = ct_op_reshape_at(q->at, q->y[i], ct_shape_of(q->x[i]));
+    ct__arena_free(&arena);
+}
+
 void ct__jvp_scatter(ct__jvp_whole *q)
 {
     switch (kind_of(q->attrs, q->n_operands, q->region)) {
@@ -156,7 +305,7 @@ void ct__jvp_scatter(ct__jvp_whole *q)
         q->dy[0] = q->dx[0];
         ct__primal(q);
         break;
-    default: ct__jvp_fail(q, "a derivative of scatter with this body is not available");
+    default: ct__jvp_replaced(q, scatter_in_order);
     }
 }
 
@@ -189,8 +338,7 @@ void ct__transpose_scatter(ct__transpose *q)
 {
     int kind = kind_of(q->attrs, q->n_operands, q->region);
     if (kind != CT__OP_add && kind != CT__BODY_NEW) {
-        ct__error(q->ctx, q->at, CT_ERR_RULE,
-                  "a derivative of scatter with this body is not available");
+        ct__transpose_replaced(q, scatter_in_order);
         return;
     }
     site s = {q->ctx, q->at, &q->attrs->scatter, q->x[1], q->type[0], q->type[2]};

@@ -11,7 +11,8 @@ ct_tensor *ct__taken(ct_place at, ct_tensor *x, ct_tensor *y)
 
 ct_tensor *ct__share(ct_place at, ct_tensor *count, const ct_type *type)
 {
-    ct_dtype wide = type->dtype == CT_F64 ? CT_F64 : CT_F32; /* f16 ends before large counts do */
+    bool is_double = type->dtype == CT_F64 || type->dtype == CT_C128;
+    ct_dtype wide = is_double ? CT_F64 : CT_F32; /* f16 ends before large counts do */
     ct_tensor *n = ct_op_convert_at(at, count, wide);
     return ct__converted(at, ct_op_divide_at(at, ct__like(at, n, 1), n), type->dtype);
 }

@@ -20,14 +20,18 @@ static ct_tensor *product(const ct__jvp *q, ct_tensor *f, ct_tensor *g)
 
 /* ---- Circular and hyperbolic functions. */
 
-static ct_tensor *below(const ct__jvp *q, double value) /* value - x */
+/* x - value and value - x. Complex ones keep the sign of a zero imaginary part, which says on which
+ * side of a branch cut x lies; the real 1 - x at 1 is +0. */
+static ct_tensor *beyond(const ct__jvp *q, ct_tensor *x, double value)
 {
-    return ct_op_subtract_at(q->at, number(q, value), q->x[0]);
+    return ct_op_subtract_at(q->at, x, number(q, value));
 }
 
-static ct_tensor *above(const ct__jvp *q, double value) /* x + value */
+static ct_tensor *below(const ct__jvp *q, ct_tensor *x, double value)
 {
-    return ct_op_add_at(q->at, q->x[0], number(q, value));
+    if (ct__is_complex(x))
+        return ct_op_negate_at(q->at, beyond(q, x, value));
+    return ct_op_subtract_at(q->at, number(q, value), x);
 }
 
 /* 1/√a 1/√b: each factor is exact near its zero, where the square of x would round it away. */
@@ -37,27 +41,44 @@ static ct_tensor *root_product(const ct__jvp *q, ct_tensor *a, ct_tensor *b)
 }
 
 /* 1/√(1 - x²) = 1/√(1 - x) 1/√(1 + x); inf at both ends. */
+static ct_tensor *asin_slope(const ct__jvp *q, ct_tensor *x)
+{
+    return root_product(q, below(q, x, 1), beyond(q, x, -1));
+}
+
+/* 1 / (1 - x²) = (1 / (1 - x)) / (1 + x): no square that overflows. */
+static ct_tensor *atanh_slope(const ct__jvp *q, ct_tensor *x)
+{
+    ct_tensor *inverse = ct_op_divide_at(q->at, number(q, 1), below(q, x, 1));
+    return ct_op_divide_at(q->at, inverse, beyond(q, x, -1));
+}
+
+/* i x */
+static ct_tensor *turned(const ct__jvp *q, ct_tensor *x)
+{
+    return ct_op_complex_at(q->at, ct_op_negate_at(q->at, ct_op_imag_at(q->at, x)),
+                            ct_op_real_at(q->at, x));
+}
+
 ct_tensor *ct__jvp_asin(const ct__jvp *q)
 {
-    return times(q, root_product(q, below(q, 1), above(q, 1)));
+    return times(q, asin_slope(q, q->x[0]));
 }
 
 ct_tensor *ct__jvp_acos(const ct__jvp *q)
 {
-    return times(q, ct_op_negate_at(q->at, root_product(q, below(q, 1), above(q, 1))));
+    return times(q, ct_op_negate_at(q->at, asin_slope(q, q->x[0])));
 }
 
 /* 1/√(x² - 1); inf at 1, NaN below. */
 ct_tensor *ct__jvp_acosh(const ct__jvp *q)
 {
-    return times(q, root_product(q, above(q, -1), above(q, 1)));
+    return times(q, root_product(q, beyond(q, q->x[0], 1), beyond(q, q->x[0], -1)));
 }
 
-/* 1 / (1 - x²) = 1 / ((1 - x) (1 + x)) */
 ct_tensor *ct__jvp_atanh(const ct__jvp *q)
 {
-    ct_tensor *square = product(q, below(q, 1), above(q, 1));
-    return times(q, ct_op_divide_at(q->at, number(q, 1), square));
+    return times(q, atanh_slope(q, q->x[0]));
 }
 
 /* 1 / max(|x|, 1) =: s, and s² + (s x)², which is s² (1 + x²): neither square overflows. The
@@ -75,17 +96,21 @@ static ct_tensor *sum_of_squares(const ct__jvp *q, ct_tensor *s)
     return ct_op_add_at(q->at, product(q, s, s), product(q, x, x));
 }
 
-/* 1 / (1 + x²) */
+/* 1 / (1 + x²); of complex x the slope of atanh at i x, exact near the poles ±i. */
 ct_tensor *ct__jvp_atan(const ct__jvp *q)
 {
+    if (ct__is_complex(q->x[0]))
+        return times(q, atanh_slope(q, turned(q, q->x[0])));
     ct_tensor *s = inverse_size(q);
     ct_tensor *whole = ct_op_divide_at(q->at, s, sum_of_squares(q, s));
     return times(q, product(q, s, whole));
 }
 
-/* 1 / √(1 + x²) */
+/* 1 / √(1 + x²); of complex x the slope of asin at i x. */
 ct_tensor *ct__jvp_asinh(const ct__jvp *q)
 {
+    if (ct__is_complex(q->x[0]))
+        return times(q, asin_slope(q, turned(q, q->x[0])));
     ct_tensor *s = inverse_size(q);
     return times(q, product(q, s, ct_op_rsqrt_at(q->at, sum_of_squares(q, s))));
 }
@@ -162,12 +187,4 @@ ct_tensor *ct__jvp_zeta(const ct__jvp *q)
     ct_tensor *next = ct_op_add_at(q->at, q->x[0], number(q, 1));
     ct_tensor *slope = product(q, q->x[0], ct_op_zeta_at(q->at, next, q->x[1]));
     return times(q, ct_op_negate_at(q->at, slope));
-}
-
-/* ---- Neighbours. */
-
-/* Beside x moves its neighbour, by the same; y only chooses a direction. */
-ct_tensor *ct__jvp_next_after(const ct__jvp *q)
-{
-    return q->operand == 0 ? q->dx : ct__like(q->at, q->y, 0);
 }

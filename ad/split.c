@@ -33,10 +33,10 @@ static bool unzip_node(ct_context *ctx, const ct__graph *graph, const ct__node *
     if (any && !ct__is_cut_out(node, flag)) {
         if (ct__has(node->op, CT__CALLS))
             return ct__unzip_call(&q);
-        if (node->op == CT__OP_if)
-            return ct__unzip_if(&q);
-        if (node->op == CT__OP_scan)
-            return ct__unzip_scan(&q);
+        if (node->op == CT__OP_if || node->op == CT__OP_case)
+            return ct__unzip_branches(&q);
+        if (ct__has(node->op, CT__CONTROL))
+            return ct__unzip_loop(&q);
     }
     for (size_t i = 0; i < node->n_results; i++)
         unknown[node->first_result + i] = any;

@@ -343,13 +343,14 @@ static bool check_scalar(const work *w)
     const ct_type *type = w->graph->n_results == 1 ? ct__result_type(w->graph, 0) : NULL;
     char text[128];
     if (!type)
+        ct__error(
+            w->ctx, w->at, CT_ERR_SHAPE,
+            "%s of %s: it gives %zu results; a gradient needs one real float scalar (see ct_vjp)",
+            w->what, w->graph->name, w->graph->n_results);
+    else if (!ct_dtype_is_float(ct_type_dtype(type)) || !ct__has_tangent(type) || type->rank != 0)
         ct__error(w->ctx, w->at, CT_ERR_SHAPE,
-                  "%s of %s: it gives %zu results; a gradient needs one float scalar (see ct_vjp)",
-                  w->what, w->graph->name, w->graph->n_results);
-    else if (!ct__has_tangent(type) || type->rank != 0)
-        ct__error(w->ctx, w->at, CT_ERR_SHAPE,
-                  "%s of %s: it gives %s; a gradient needs one float scalar (see ct_vjp)", w->what,
-                  w->graph->name, ct__type_print(type, text, sizeof text));
+                  "%s of %s: it gives %s; a gradient needs one real float scalar (see ct_vjp)",
+                  w->what, w->graph->name, ct__type_print(type, text, sizeof text));
     return !ct_failed(w->ctx);
 }
 

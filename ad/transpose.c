@@ -36,7 +36,7 @@ bool ct__sweep_forward(ct__sweep *w)
 static void add_bar(ct__sweep *w, ct_place at, ct__id value, ct_tensor *bar)
 {
     if (bar && w->unknown[value])
-        w->bar[value] = w->bar[value] ? ct_op_add_at(at, w->bar[value], bar) : bar;
+        w->bar[value] = w->bar[value] ? ct__sum(at, w->bar[value], bar) : bar;
 }
 
 void ct__sweep_seed(ct__sweep *sweep, ct__id value, ct_tensor *bar)

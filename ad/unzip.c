@@ -1,5 +1,5 @@
-/* Unzipping call, if and scan: one node on known values, whose extra results are the residuals, and
- * one on unknown values, which takes them. */
+/* Unzipping call, if and case: one node on known values, whose extra results are the residuals, and
+ * one on unknown values, which takes them. Loops are unzipped in unzip_loop.c. */
 #include "ad/derive.h"
 
 /* ---- Shared parts. */
@@ -104,55 +104,57 @@ bool ct__unzip_call(ct__unzip *q)
     return cut && unzip_call(q, cut);
 }
 
-/* ---- if: both branches give the same residuals. Slot s holds a residual of each branch that has
- * one of this type, and zeros from a branch that has none. */
+/* ---- if, case: all branches give the same residuals. Slot s holds a residual of each branch that
+ * has one of this type, and zeros from a branch that has none. */
 
 typedef struct slots {
     size_t count;
     const ct_type **type;
-    int64_t *residual[2]; /* of each branch, or -1 */
+    int64_t **residual; /* of each branch, or -1 */
 } slots;
 
-typedef struct unzip_if {
+typedef struct branches {
     ct__unzip *q;
-    ct__cut cut[2];
+    size_t n; /* of branches */
+    ct__cut *cut;
     slots slot;
     size_t n_captures;
     const bool *unknown; /* per capture */
     bool *needed;        /* known captures that the unknown side reads */
     const bool *unknown_result;
-} unzip_if;
+} branches;
 
-/* Cut both branches so that they agree on which results are unknown. */
-static bool cut_branches(unzip_if *w)
+/* Cut all branches so that they agree on which results are unknown. */
+static bool cut_branches(branches *w)
 {
     ct__unzip *q = w->q;
     size_t n = q->node->n_results;
     bool *must = new_flags(q, n);
-    const bool *flow[2] = {NULL, NULL};
-    for (int b = 0; must && b < 2; b++) {
-        flow[b] = ct__unknown_results(q->ctx, q->node->at, q->node->region[b], w->unknown);
-        if (!flow[b])
+    w->cut = CT__NEW_ARRAY(q->arena, ct__cut, w->n);
+    if (!must || !w->cut)
+        return out_of_memory(q);
+    for (size_t b = 0; b < w->n; b++) {
+        const bool *flow = ct__unknown_results(q->ctx, q->node->at, q->node->region[b], w->unknown);
+        if (!flow)
             return false;
         for (size_t i = 0; i < n; i++)
-            must[i] = must[i] || flow[b][i];
+            must[i] = must[i] || flow[i];
     }
-    for (bool again = must != NULL; again;) { /* once, where the flow foresaw the cuts */
-        for (int b = 0; b < 2; b++) {
+    for (bool again = true; again;) { /* once, where the flow foresaw the cuts */
+        again = false;
+        for (size_t b = 0; b < w->n; b++) {
             ct__cut_free(&w->cut[b]);
             if (!ct__graph_cut(q->ctx, q->node->at, q->node->region[b], w->unknown, must, q->arena,
                                &w->cut[b]))
                 return false;
-        }
-        again = false;
-        for (size_t i = 0; i < n; i++) {
-            const bool *a = w->cut[0].unknown_result, *b = w->cut[1].unknown_result;
-            again = again || a[i] != b[i];
-            must[i] = a[i] || b[i];
+            for (size_t i = 0; i < n; i++) {
+                again = again || w->cut[b].unknown_result[i] != must[i];
+                must[i] = w->cut[b].unknown_result[i];
+            }
         }
     }
     w->unknown_result = must;
-    return must != NULL;
+    return true;
 }
 
 static const ct_type *residual_type(const ct__cut *cut, size_t i)
@@ -161,35 +163,48 @@ static const ct_type *residual_type(const ct__cut *cut, size_t i)
 }
 
 /* The first slot of this type that branch b does not use yet; a new one when there is none. */
-static size_t find_slot(slots *s, int b, const ct_type *type)
+static size_t find_slot(slots *s, size_t n_branches, size_t b, const ct_type *type)
 {
     size_t i = 0;
     while (i < s->count && (s->residual[b][i] >= 0 || !ct__type_equal(s->type[i], type)))
         i++;
     if (i == s->count) {
         s->type[i] = type;
-        s->residual[0][i] = s->residual[1][i] = -1;
+        for (size_t k = 0; k < n_branches; k++)
+            s->residual[k][i] = -1;
         s->count++;
     }
     return i;
 }
 
-static bool assign_slots(unzip_if *w)
+static bool make_slots(branches *w)
 {
     ct__unzip *q = w->q;
-    size_t room = w->cut[0].n_residuals + w->cut[1].n_residuals;
+    size_t room = 0;
+    for (size_t b = 0; b < w->n; b++)
+        room += w->cut[b].n_residuals;
     w->needed = new_flags(q, w->n_captures);
     w->slot.type = CT__NEW_ARRAY(q->arena, const ct_type *, room);
-    w->slot.residual[0] = CT__NEW_ARRAY(q->arena, int64_t, room);
-    w->slot.residual[1] = CT__NEW_ARRAY(q->arena, int64_t, room);
-    if (!w->needed || !w->slot.type || !w->slot.residual[0] || !w->slot.residual[1])
-        return out_of_memory(q);
-    for (int b = 0; b < 2; b++) {
-        for (size_t i = 0; i < w->cut[b].n_residuals; i++) {
-            if (w->cut[b].residual_param[i] >= 0)
-                w->needed[w->cut[b].residual_param[i]] = true;
+    w->slot.residual = CT__NEW_ARRAY(q->arena, int64_t *, w->n);
+    for (size_t b = 0; w->slot.residual && b < w->n; b++) {
+        w->slot.residual[b] = CT__NEW_ARRAY(q->arena, int64_t, room);
+        if (!w->slot.residual[b])
+            return out_of_memory(q);
+    }
+    return (w->needed && w->slot.type && w->slot.residual) || out_of_memory(q);
+}
+
+static bool assign_slots(branches *w)
+{
+    if (!make_slots(w))
+        return false;
+    for (size_t b = 0; b < w->n; b++) {
+        const ct__cut *cut = &w->cut[b];
+        for (size_t i = 0; i < cut->n_residuals; i++) {
+            if (cut->residual_param[i] >= 0)
+                w->needed[cut->residual_param[i]] = true;
             else
-                w->slot.residual[b][find_slot(&w->slot, b, residual_type(&w->cut[b], i))] =
+                w->slot.residual[b][find_slot(&w->slot, w->n, b, residual_type(cut, i))] =
                     (int64_t)i;
         }
     }
@@ -197,7 +212,7 @@ static bool assign_slots(unzip_if *w)
 }
 
 /* (known captures…) -> (known results…, slots…). */
-static ct__graph *known_branch(unzip_if *w, int b, ct__arena *arena)
+static ct__graph *known_branch(branches *w, size_t b, ct__arena *arena)
 {
     ct__unzip *q = w->q;
     const ct__cut *cut = &w->cut[b];
@@ -227,7 +242,7 @@ static ct__graph *known_branch(unzip_if *w, int b, ct__arena *arena)
 }
 
 /* (slots…, needed known captures…, unknown captures…) -> (unknown results…). */
-static ct__graph *unknown_branch(unzip_if *w, int b, ct__arena *arena)
+static ct__graph *unknown_branch(branches *w, size_t b, ct__arena *arena)
 {
     ct__unzip *q = w->q;
     const ct__cut *cut = &w->cut[b];
@@ -260,7 +275,7 @@ static ct__graph *unknown_branch(unzip_if *w, int b, ct__arena *arena)
 }
 
 /* An unknown branch is linear in its last params, the unknown captures. */
-static bool mark_linear(const unzip_if *w, ct__graph *branch)
+static bool mark_linear(const branches *w, ct__graph *branch)
 {
     size_t count = 0;
     for (size_t i = 0; i < w->n_captures; i++)
@@ -268,12 +283,11 @@ static bool mark_linear(const unzip_if *w, ct__graph *branch)
     return ct__graph_set_linear(branch, count) || out_of_memory(w->q);
 }
 
-typedef ct__graph *make_branch(unzip_if *w, int b, ct__arena *arena);
+typedef ct__graph *make_branch(branches *w, size_t b, ct__arena *arena);
 
-static bool make_branches(unzip_if *w, make_branch *make, ct__graph **branch)
+static bool make_branches(branches *w, make_branch *make, ct__graph **branch)
 {
-    branch[0] = branch[1] = NULL;
-    for (int b = 0; b < 2; b++) {
+    for (size_t b = 0; b < w->n; b++) {
         ct__arena arena;
         ct__session session;
         if (!ct__session_begin(&session, w->q->ctx, w->q->node->at, &arena, "branch",
@@ -281,25 +295,27 @@ static bool make_branches(unzip_if *w, make_branch *make, ct__graph **branch)
             return false;
         branch[b] = make(w, b, &arena);
         ct__session_end(&session);
-        if (branch[b] && make == unknown_branch && !mark_linear(w, branch[b]))
+        if (!branch[b] || (make == unknown_branch && !mark_linear(w, branch[b])))
             return false;
     }
-    return branch[0] && branch[1];
+    return true;
 }
 
-/* Record an if of the two branches, then let go of them. */
-static bool apply_branches(unzip_if *w, make_branch *make, size_t n_operands,
+/* Record a choice of the branches, then let go of them. */
+static bool apply_branches(branches *w, make_branch *make, size_t n_operands,
                            ct_tensor *const *operand, ct_tensor **result, size_t n_results)
 {
-    ct__graph *branch[2];
+    ct__graph **branch = CT__NEW_ARRAY(w->q->arena, ct__graph *, w->n);
+    if (!branch)
+        return out_of_memory(w->q);
     bool fine = make_branches(w, make, branch) &&
                 apply(w->q, NULL, n_operands, operand, branch, result, n_results);
-    ct__graph_release(branch[0]);
-    ct__graph_release(branch[1]);
+    for (size_t b = 0; b < w->n; b++)
+        ct__graph_release(branch[b]);
     return fine;
 }
 
-static bool record_if(unzip_if *w)
+static bool record_branches(branches *w)
 {
     ct__unzip *q = w->q;
     size_t n = q->node->n_operands, n_known = 1, n_unknown = 1;
@@ -327,268 +343,14 @@ static bool record_if(unzip_if *w)
     return true;
 }
 
-bool ct__unzip_if(ct__unzip *q)
+bool ct__unzip_branches(ct__unzip *q)
 {
-    unzip_if w = {.q = q, .n_captures = q->node->n_operands - 1, .unknown = q->unknown + 1};
-    bool fine = cut_branches(&w) && assign_slots(&w) && record_if(&w);
-    ct__cut_free(&w.cut[0]);
-    ct__cut_free(&w.cut[1]);
-    return fine;
-}
-
-/* ---- scan. Residuals of an iteration are stacked by the known scan and read by the unknown one;
- * those that are x or captures are read where they are, and those that are the same in every
- * iteration are computed before the loop. */
-
-typedef struct unzip_scan {
-    ct__unzip *q;
-    ct__cut cut;
-    size_t n_carry, n_inputs;
-    bool *unknown; /* per operand; a carry also when an iteration makes it unknown */
-    ct_tensor **known, **unknown_results;
-    int64_t *stacked;    /* per residual: its result among `known`, or -1 */
-    ct_tensor **hoisted; /* per residual: its value before the loop, or NULL */
-} unzip_scan;
-
-/* A carry is on one side for all iterations: repeat until the sides are stable. */
-static bool cut_body(unzip_scan *w)
-{
-    ct__unzip *q = w->q;
-    w->unknown = new_flags(q, q->node->n_operands);
-    bool *must = new_flags(q, q->node->n_results);
-    const bool *flow;
-    if (!w->unknown || !must)
-        return false;
-    for (size_t i = 0; i < q->node->n_operands; i++)
-        w->unknown[i] = q->unknown[i];
-    if (!ct__flow_scan(q->ctx, q->node->at, q->node, false, w->unknown, &flow))
-        return false;
-    for (bool again = true; again;) { /* once, where the flow foresaw the cut */
-        for (size_t i = 0; i < w->n_carry; i++)
-            must[i] = w->unknown[i];
-        ct__cut_free(&w->cut);
-        if (!ct__graph_cut(q->ctx, q->node->at, q->node->region[0], w->unknown, must, q->arena,
-                           &w->cut))
-            return false;
-        again = false;
-        for (size_t i = 0; i < w->n_carry; i++) {
-            again = again || (w->cut.unknown_result[i] && !w->unknown[i]);
-            w->unknown[i] = w->cut.unknown_result[i];
-        }
-    }
-    return true;
-}
-
-static bool is_carry(const unzip_scan *w, size_t residual)
-{
-    int64_t param = w->cut.residual_param[residual];
-    return param >= 0 && (size_t)param < w->n_carry;
-}
-
-static bool is_capture(const unzip_scan *w, size_t residual)
-{
-    int64_t param = w->cut.residual_param[residual];
-    return w->hoisted[residual] || (param >= 0 && (size_t)param >= w->n_carry + w->n_inputs);
-}
-
-/* ---- Residuals that no carry and no row goes into. */
-
-/* Per value of the known body: whether captures and constants alone determine it. */
-static bool *find_invariant(const unzip_scan *w)
-{
-    const ct__graph *body = w->cut.known;
-    bool *invariant = new_flags(w->q, body->n_values);
-    size_t position = 0;
-    for (size_t i = 0; invariant && i < w->q->node->n_operands; i++)
-        if (!w->unknown[i])
-            invariant[body->param[position++]] = i >= w->n_carry + w->n_inputs;
-    for (size_t i = 0; invariant && i < body->n_nodes; i++) {
-        const ct__node *node = &body->node[i];
-        bool all = !ct__node_has_effect(node);
-        for (size_t k = 0; k < node->n_operands; k++)
-            all = all && invariant[node->operand[k]];
-        for (size_t r = 0; r < node->n_results; r++)
-            invariant[node->first_result + r] = all;
-    }
-    return invariant;
-}
-
-/* Record what the needed values of the known body are made of, in the trace around the loop. */
-static bool hoist(const unzip_scan *w, bool *needed, ct_tensor **value)
-{
-    const ct__graph *body = w->cut.known;
-    bool *node_needed = new_flags(w->q, body->n_nodes);
-    for (size_t i = body->n_nodes; node_needed && i-- > 0;) {
-        const ct__node *node = &body->node[i];
-        for (size_t r = 0; r < node->n_results; r++)
-            node_needed[i] = node_needed[i] || needed[node->first_result + r];
-        for (size_t k = 0; node_needed[i] && k < node->n_operands; k++)
-            needed[node->operand[k]] = true;
-    }
-    for (size_t i = 0; node_needed && i < body->n_nodes; i++)
-        if (node_needed[i] && !ct__replay_node(w->q->ctx, body, &body->node[i], w->q->arena, value))
-            return false;
-    return node_needed != NULL;
-}
-
-/* Values of the known captures, to hoist from. */
-static ct_tensor **capture_values(const unzip_scan *w)
-{
-    const ct__graph *body = w->cut.known;
-    ct_tensor **value = new_list(w->q, body->n_values);
-    size_t position = 0;
-    for (size_t i = 0; value && i < w->q->node->n_operands; i++)
-        if (!w->unknown[i])
-            value[body->param[position++]] = w->q->operand[i];
-    return value;
-}
-
-/* The value in the known body of a carry that the unknown side reads. */
-static ct__id carry_value(const unzip_scan *w, size_t residual)
-{
-    size_t position = 0; /* among the known params, which come in order */
-    for (int64_t i = 0; i < w->cut.residual_param[residual]; i++)
-        position += !w->unknown[i];
-    return w->cut.known->param[position];
-}
-
-/* Which value of the known body a residual is; false for those that are x or captures. */
-static bool residual_value(const unzip_scan *w, size_t residual, size_t *computed, ct__id *id)
-{
-    if (w->cut.residual_param[residual] < 0)
-        *id = w->cut.known->result[(*computed)++];
-    else if (is_carry(w, residual))
-        *id = carry_value(w, residual);
-    else
-        return false;
-    return true;
-}
-
-/* Hoists what can be; the others become results of the known body, behind the known results. */
-static bool stack_residuals(unzip_scan *w, const bool *invariant, bool *needed, ct_tensor **value,
-                            ct__id *result)
-{
-    size_t count = count_known_results(w->q, w->cut.unknown_result), computed = count;
-    ct__id id;
-    for (size_t i = 0; i < count; i++)
-        result[i] = w->cut.known->result[i];
-    for (size_t r = 0; r < w->cut.n_residuals; r++) {
-        w->stacked[r] = -1;
-        if (!residual_value(w, r, &computed, &id))
-            continue;
-        if (invariant[id]) {
-            needed[id] = true;
-        } else {
-            w->stacked[r] = (int64_t)count;
-            result[count++] = id;
-        }
-    }
-    if (!hoist(w, needed, value))
-        return false;
-    computed = count_known_results(w->q, w->cut.unknown_result);
-    for (size_t r = 0; r < w->cut.n_residuals; r++)
-        if (residual_value(w, r, &computed, &id) && invariant[id])
-            w->hoisted[r] = value[id];
-    return (ct__graph_set_results(w->cut.known, count, result) && ct__graph_prune(w->cut.known)) ||
-           out_of_memory(w->q);
-}
-
-static bool choose_residuals(unzip_scan *w)
-{
-    ct__unzip *q = w->q;
-    const ct__graph *body = w->cut.known;
-    ct__id *result = CT__NEW_ARRAY(q->arena, ct__id, body->n_results + w->cut.n_residuals);
-    bool *invariant = find_invariant(w), *needed = new_flags(q, body->n_values);
-    ct_tensor **value = capture_values(w);
-    w->stacked = CT__NEW_ARRAY(q->arena, int64_t, w->cut.n_residuals);
-    w->hoisted = new_list(q, w->cut.n_residuals);
-    if (!result || !invariant || !needed || !value || !w->stacked || !w->hoisted)
-        return out_of_memory(q);
-    return stack_residuals(w, invariant, needed, value, result);
-}
-
-static size_t append_group(const unzip_scan *w, size_t first, size_t end, bool unknown,
-                           ct_tensor **list, size_t *count)
-{
-    size_t before = *count;
-    for (size_t i = first; i < end; i++)
-        if (w->unknown[i] == unknown)
-            list[(*count)++] = w->q->operand[i];
-    return *count - before;
-}
-
-static bool record_known(unzip_scan *w)
-{
-    ct__unzip *q = w->q;
-    size_t n = q->node->n_operands, first_capture = w->n_carry + w->n_inputs, count = 0;
-    ct_tensor **operand = new_list(q, n);
-    w->known = new_list(q, w->cut.known->n_results);
-    if (!operand || !w->known)
-        return false;
-    ct__attrs attrs = *q->node->attrs;
-    attrs.scan.n_carry = (int64_t)append_group(w, 0, w->n_carry, false, operand, &count);
-    attrs.scan.n_inputs = (int64_t)append_group(w, w->n_carry, first_capture, false, operand,
-                                                &count);
-    append_group(w, first_capture, n, false, operand, &count);
-    return apply(q, &attrs, count, operand, &w->cut.known, w->known, w->cut.known->n_results);
-}
-
-/* Residuals of one kind, as operands and as positions in the order of the unknown body's params. */
-static void append_residuals(const unzip_scan *w, bool captures, ct_tensor **operand, size_t *order,
-                             size_t *count)
-{
-    for (size_t r = 0; r < w->cut.n_residuals; r++) {
-        if (is_capture(w, r) != captures)
-            continue;
-        order[*count] = r;
-        operand[(*count)++] = w->hoisted[r]        ? w->hoisted[r]
-                              : w->stacked[r] >= 0 ? w->known[w->stacked[r]]
-                                                   : w->q->operand[w->cut.residual_param[r]];
-    }
-}
-
-/* Unknown operands of one group, likewise; *param counts the body's unknown params. */
-static void append_unknown(const unzip_scan *w, size_t first, size_t end, ct_tensor **operand,
-                           size_t *order, size_t *count, size_t *param)
-{
-    size_t before = *count;
-    append_group(w, first, end, true, operand, count);
-    for (size_t i = before; i < *count; i++)
-        order[i] = (*param)++;
-}
-
-/* The unknown body takes (residuals…, carry…, x…, captures…); a scan wants carries first. */
-static bool record_unknown(unzip_scan *w)
-{
-    ct__unzip *q = w->q;
-    ct__graph *body = w->cut.unknown;
-    size_t n = q->node->n_operands, first_capture = w->n_carry + w->n_inputs;
-    size_t count = 0, param = w->cut.n_residuals;
-    ct_tensor **operand = new_list(q, n + w->cut.n_residuals);
-    size_t *order = CT__NEW_ARRAY(q->arena, size_t, body->n_params);
-    w->unknown_results = new_list(q, body->n_results);
-    if (!operand || !order || !w->unknown_results)
-        return out_of_memory(q);
-    ct__attrs attrs = *q->node->attrs;
-    append_unknown(w, 0, w->n_carry, operand, order, &count, &param);
-    attrs.scan.n_carry = (int64_t)count;
-    append_residuals(w, false, operand, order, &count);
-    append_unknown(w, w->n_carry, first_capture, operand, order, &count, &param);
-    attrs.scan.n_inputs = (int64_t)count - attrs.scan.n_carry;
-    append_residuals(w, true, operand, order, &count);
-    append_unknown(w, first_capture, n, operand, order, &count, &param);
-    ct__graph_permute_params(body, order);
-    return apply(q, &attrs, count, operand, &body, w->unknown_results, body->n_results);
-}
-
-bool ct__unzip_scan(ct__unzip *q)
-{
-    unzip_scan w = {.q = q,
-                    .n_carry = (size_t)q->node->attrs->scan.n_carry,
-                    .n_inputs = (size_t)q->node->attrs->scan.n_inputs};
-    bool fine = cut_body(&w) && choose_residuals(&w) && record_known(&w) && record_unknown(&w);
-    if (fine)
-        merge_results(q, w.cut.unknown_result, w.known, w.unknown_results);
-    ct__cut_free(&w.cut);
+    branches w = {.q = q,
+                  .n = q->node->n_regions,
+                  .n_captures = q->node->n_operands - 1,
+                  .unknown = q->unknown + 1};
+    bool fine = cut_branches(&w) && assign_slots(&w) && record_branches(&w);
+    for (size_t b = 0; w.cut && b < w.n; b++)
+        ct__cut_free(&w.cut[b]);
     return fine;
 }

@@ -157,11 +157,11 @@ static int by_value(const void *a, const void *b)
 }
 
 /* Seconds, or a negative number after an error. *operations: those of all functions. */
-static double run_once(const char *name, const text *t, size_t part, size_t *operations)
+static double run_once(const char *name, const ct_stablehlo_part *part, size_t *operations)
 {
     ct_context *ctx = ct_context_new();
     double t0 = now();
-    ct_module *m = ct_read_stablehlo_part(ctx, name, t->data, t->length, part);
+    ct_module *m = ct_read_stablehlo_lines(ctx, name, part->text, part->length, part->line);
     double seconds = now() - t0;
 
     for (size_t i = 0; i < ct_module_functions(m); i++)
@@ -178,12 +178,13 @@ static double run_once(const char *name, const text *t, size_t part, size_t *ope
 static bool bench(const char *name, const text *t)
 {
     double seconds[RUNS] = {0};
-    size_t operations = 0, parts = ct_stablehlo_parts(t->data, t->length);
+    size_t operations = 0;
 
     for (size_t i = 0; i < RUNS; i++) {
+        ct_stablehlo_part part = {0};
         operations = 0;
-        for (size_t part = 0; part < parts; part++) {
-            double s = run_once(name, t, part, &operations);
+        while (ct_stablehlo_next_part(t->data, t->length, &part)) {
+            double s = run_once(name, &part, &operations);
             if (s < 0)
                 return false;
             seconds[i] += s;

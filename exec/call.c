@@ -5,7 +5,8 @@
 
 static bool same_place(ct_place a, ct_place b)
 {
-    return a.file && b.file && a.line == b.line && strcmp(a.file, b.file) == 0;
+    return a.file && b.file && a.line == b.line && a.column == b.column &&
+           strcmp(a.file, b.file) == 0;
 }
 
 void ct__report_run_error(ct_context *ctx, ct_place at, const char *what,

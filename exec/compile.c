@@ -91,12 +91,12 @@ ct_executable *ct_adopt_executable(ct_context *ctx, const ct_executable *f)
     if (ct_failed(ctx))
         return poison();
     if (ct_executable_is_poison(f)) {
-        ct__error(ctx, (ct_place){NULL, 0}, f ? CT_ERR_POISON : CT_ERR_ARGUMENT,
+        ct__error(ctx, (ct_place){NULL, 0, 0}, f ? CT_ERR_POISON : CT_ERR_ARGUMENT,
                   f ? "adopt: the executable is the poisoned result of an earlier error"
                     : "adopt: the executable is NULL");
         return poison();
     }
-    return new_handle(ctx, (ct_place){NULL, 0}, "adopt", ct__program_retain(f->program));
+    return new_handle(ctx, (ct_place){NULL, 0, 0}, "adopt", ct__program_retain(f->program));
 }
 
 /* ---- Owning. Poison is static: no scope owns it. */

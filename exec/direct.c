@@ -49,12 +49,23 @@ static bool evaluate_in(ct__eval *q, const ct_allocator *allocator)
     return fine;
 }
 
+/* A stack lives inside of a run. */
+static bool check_types(const ct__eval *q)
+{
+    for (size_t i = 0; i < q->n_operands + q->n_results; i++)
+        if (ct__has_stack(i < q->n_operands ? q->in_type[i] : q->out_type[i - q->n_operands]))
+            return ct__run_fail(q, CT_ERR_UNSUPPORTED,
+                                "stacks live inside of a run: trace the function and compile it");
+    return true;
+}
+
 bool ct__evaluate_directly(const ct__evaluation *e)
 {
     ct__run_error error = {.status = CT_ERR_MEMORY,
                            .at = e->at,
                            .message = "out of memory",
-                           .draws = {.count = e->ctx->n_drawn}};
+                           .draws = {.count = e->ctx->n_drawn},
+                           .stacks = {.allocator = &e->ctx->allocator}};
     ct__arena *arena = ct__scratch_begin(e->ctx);
     ct__plan **region = CT__NEW_ARRAY(arena, ct__plan *, e->n_regions);
     ct__eval q = {.numerics = &ct__reference_numerics,
@@ -70,9 +81,11 @@ bool ct__evaluate_directly(const ct__evaluation *e)
                   .n_regions = e->n_regions,
                   .region = region,
                   .error = &error};
-    bool fine = region && ct__find_reals(&q, arena) && plan_regions(e, region, &error) &&
-                ct__find_custom(&q, &e->ctx->customs) && evaluate_in(&q, &e->ctx->allocator);
+    bool fine = region && check_types(&q) && ct__find_reals(&q, arena) &&
+                plan_regions(e, region, &error) && ct__find_custom(&q, &e->ctx->customs) &&
+                evaluate_in(&q, &e->ctx->allocator);
 
+    ct__stacks_free(&error.stacks);
     e->ctx->n_drawn = error.draws.count;
     for (size_t i = 0; region && i < e->n_regions; i++)
         ct__plan_free(region[i]);

@@ -243,8 +243,9 @@ static ct_status check_bound(ct_instance *x)
 
 static ct_status fail_run(ct_instance *x, const ct__run_error *error)
 {
-    if (error->at.file)
-        return fail(x, error->status, "%s:%d: %s", error->at.file, error->at.line, error->message);
+    char place[4096];
+    if (error->at.file && ct__place_print(error->at, "", place, sizeof place) > 0)
+        return fail(x, error->status, "%s: %s", place, error->message);
     return fail(x, error->status, "%s", error->message);
 }
 

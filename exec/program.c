@@ -19,7 +19,10 @@ static size_t block_bytes(const void *plan)
 static bool run(const void *plan, const void *const *input, void *const *output,
                 unsigned char *block, ct__run_error *error)
 {
-    return ct__plan_run(plan, input, output, block, error);
+    error->stacks = (ct__stacks){.allocator = ct__plan_allocator(plan)};
+    bool fine = ct__plan_run(plan, input, output, block, error);
+    ct__stacks_free(&error->stacks);
+    return fine;
 }
 
 const ct__executor ct__interpreter = {.name = "interpreter",

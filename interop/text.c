@@ -22,7 +22,7 @@ static const char *print(ct_function *f, ct_context *ctx, ct__graph_printer *pri
     else if (fault.status != CT_OK)
         ct__error(ctx, fault.at, fault.status, "text: %s", fault.message);
     else
-        ct__error_memory(ctx, (ct_place){NULL, 0}, "text");
+        ct__error_memory(ctx, (ct_place){NULL, 0, 0}, "text");
     ct__text_free(&text);
     return result;
 }
@@ -35,7 +35,7 @@ const char *ct_function_text(ct_function *f, ct_text_form form)
     ct__graph_printer *printer = printer_of(form);
     if (printer)
         return print(f, ctx, printer);
-    ct__error(ctx, (ct_place){NULL, 0}, CT_ERR_ARGUMENT, "text: there is no form number %d",
+    ct__error(ctx, (ct_place){NULL, 0, 0}, CT_ERR_ARGUMENT, "text: there is no form number %d",
               (int)form);
     return "";
 }

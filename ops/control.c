@@ -81,6 +81,27 @@ bool ct__infer_while(ct__infer *q)
     return true;
 }
 
+/* ---- for: operands are count, carry…, capture…; the body takes the index in the count's place. */
+
+bool ct__infer_for(ct__infer *q)
+{
+    const int64_t n_carry = q->attrs->counted.n_carry;
+
+    if (q->in[0]->rank != 0 || q->in[0]->dtype != CT_I64 || q->in[0]->quantized) /* C1 */
+        return ct__fail(q, q->in[0]->rank != 0 ? CT_ERR_SHAPE : CT_ERR_TYPE,
+                        "count must be i64[], got %s", ct__type_str(q, q->in[0]));
+    if (n_carry < 0 || (uint64_t)n_carry > q->n_operands - 1)
+        return ct__fail(q, CT_ERR_ARGUMENT, "takes n_carry = %" PRId64 " carry, got %zu operand%s",
+                        n_carry, q->n_operands - 1, q->n_operands - 1 == 1 ? "" : "s");
+    if (!ct__check_params(q, 0, q->n_operands, q->in) ||             /* C2 */
+        !ct__check_body_results(q, 0, (size_t)n_carry, q->in + 1) || /* C3 */
+        !ct__results(q, (size_t)n_carry))
+        return false;
+    for (size_t i = 0; i < q->n_results; i++)
+        q->out[i] = q->in[1 + i];
+    return true;
+}
+
 /* ---- map: operands are x…, capture…. */
 
 static bool check_mapped(ct__infer *q)
@@ -155,15 +176,19 @@ static bool check_scan_groups(ct__infer *q)
                         a->n_carry, a->n_inputs, q->n_operands, q->n_operands == 1 ? "" : "s");
     if (a->length < 0)
         return ct__fail(q, CT_ERR_SHAPE, "length = %" PRId64 " must not be negative", a->length);
-    return ct__check_tensors(q, (size_t)a->n_carry, (size_t)a->n_inputs);
+    return true;
 }
 
-/* x without axis 0; NULL after ct__fail. */
+/* x without axis 0, of a stack its elements; NULL after ct__fail. */
 static const ct_type *slice_of(ct__infer *q, size_t position)
 {
     const ct_type *x = q->in[position];
     const int64_t length = q->attrs->scan.length;
 
+    if (x->kind == CT__STACK)
+        return x->element[0];
+    if (!ct__check_tensors(q, position, 1))
+        return NULL;
     if (x->rank == 0 || x->dim[0] != length) { /* C1 */
         ct__fail(q, CT_ERR_SHAPE, "%s must have extent length = %" PRId64 " on axis 0, got %s",
                  ct__operand_str(q, position), length, ct__type_str(q, x));
@@ -188,12 +213,18 @@ static bool check_scan_params(ct__infer *q)
     return ct__check_params(q, 0, q->n_operands, want); /* C2 */
 }
 
-/* y with `length` in front; NULL after ct__fail. */
+/* y with `length` in front, of stacks a stack; NULL after ct__fail. */
 static const ct_type *stacked(ct__infer *q, size_t i)
 {
     const ct_type *y = q->region[0].result[i];
     int64_t dim[CT__MAX_RANK + 1] = {q->attrs->scan.length};
 
+    if (y->kind == CT__STACK) {
+        const ct_type *stack = ct__type_stack(q->arena, y);
+        if (!stack)
+            ct__fail_memory(q);
+        return stack;
+    }
     if (y->kind != CT__TENSOR) { /* C4 */
         ct__fail(q, CT_ERR_TYPE, "the body's result %zu must be a tensor to be stacked, not %s", i,
                  ct__type_str(q, y));

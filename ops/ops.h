@@ -104,7 +104,7 @@ enum {
     CT__INDEXES = 1 << 5,     /* reads or writes at places chosen at run time */
     CT__REGIONS = 1 << 6,     /* has bodies; its linearity depends on them */
     CT__EFFECT = 1 << 7,      /* never merged, removed, folded or reordered */
-    CT__BODY_LINEAR = 1 << 8, /* linear in all its float operands where the body adds */
+    CT__BODY_LINEAR = 1 << 8, /* its bodies work on elements; linear where they are */
     CT__TYPED = 1 << 9,       /* operands do not fix the result types: they are given */
     CT__CONTROL = 1 << 10,    /* its bodies work on whole values, not on one element at a time */
     CT__CALLS = 1 << 11,      /* has one body, which takes the operands and gives the results */

@@ -171,8 +171,20 @@ size_t ct__element_offset(const ct_type *tuple, size_t i)
 
 bool ct__has_tangent(const ct_type *type)
 {
-    return type->kind == CT__TENSOR && !type->quantized && ct_dtype_is_float(type->dtype) &&
-           type->dtype != CT_F8E8M0FNU;
+    for (size_t i = 0; i < type->n_elements; i++)
+        if (ct__has_tangent(type->element[i]))
+            return true;
+    return type->kind == CT__TENSOR && !type->quantized && type->dtype != CT_F8E8M0FNU &&
+           (ct_dtype_is_float(type->dtype) || ct_dtype_is_complex(type->dtype));
+}
+
+bool ct__has_stack(const ct_type *type)
+{
+    bool any = type->kind == CT__STACK;
+
+    for (size_t i = 0; i < type->n_elements && !any; i++)
+        any = ct__has_stack(type->element[i]);
+    return any;
 }
 
 /* ---- Printing. */

@@ -90,7 +90,11 @@ const ct_type *ct__type_quantized(ct__arena *arena, const ct_type *type, const c
 
 /* ---- Dtypes. */
 
-bool ct__has_tangent(const ct_type *type); /* tensors of floats, of f8E8M0FNU not: it has no 0 */
+/* Tensors of floats and of complex numbers; of f8E8M0FNU not: it has no 0. Tuples and stacks of what
+ * has one. */
+bool ct__has_tangent(const ct_type *type);
+/* Whether it is a stack or has one among its elements. */
+bool ct__has_stack(const ct_type *type);
 ct_dtype ct__part_dtype(ct_dtype dtype);   /* f32 of c64, f64 of c128; other dtypes themselves */
 ct_dtype ct__complex_dtype(ct_dtype part); /* c64 of f32, c128 of f64; else invalid */
 unsigned ct__dtype_bits(ct_dtype dtype);   /* of what is stored: 4 for i4, 1 for bool */

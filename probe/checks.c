@@ -92,22 +92,32 @@ static ct_status fail_memory(ct_custom_call *call)
     return fail(call, CT_ERR_MEMORY, "out of memory");
 }
 
-/* Keeps a failure; takes the text over. */
-static bool add_failure(ct_checks *checks, char *text)
-{
-    bool fine = ct__grow(allocator_of(checks), &checks->failure, &checks->failure_capacity,
-                         checks->n_failures + 1, sizeof *checks->failure);
-    if (fine)
-        checks->failure[checks->n_failures++] = text;
-    else
-        free_text(allocator_of(checks), text);
-    return fine;
-}
-
 static char *copy_text(const ct_allocator *allocator, const char *text)
 {
     char *copy = ct__alloc(allocator, strlen(text) + 1);
     return copy ? strcpy(copy, text) : NULL;
+}
+
+static bool keep_failure(ct_checks *checks, const char *text)
+{
+    char *copy;
+    if (!ct__grow(allocator_of(checks), &checks->failure, &checks->failure_capacity,
+                  checks->n_failures + 1, sizeof *checks->failure) ||
+        !(copy = copy_text(allocator_of(checks), text)))
+        return false;
+    checks->failure[checks->n_failures++] = copy;
+    return true;
+}
+
+bool ct__checks_add(ct_checks *checks, const char *failure)
+{
+    if (is_poison(checks))
+        return false;
+    pthread_mutex_lock(&checks->lock);
+    checks->n_done++;
+    bool fine = !failure || keep_failure(checks, failure);
+    pthread_mutex_unlock(&checks->lock);
+    return fine;
 }
 
 /* ", 12 ulps apart", and what the rule allows. */
@@ -152,20 +162,12 @@ static ct_status compare(ct_checks *checks, ct_custom_call *call, const ct__rule
 {
     ct__difference found = ct__compare(rule, type, x, y);
     ct__text text;
-    char *line = NULL;
+    ct__text_init(&text, allocator_of(checks));
     *equal = found.count == 0;
-    if (!*equal) {
-        ct__text_init(&text, allocator_of(checks));
+    if (!*equal)
         describe(&text, call->target, rule, &found, type, x, y);
-        line = text.failed ? NULL : copy_text(allocator_of(checks), text.data);
-        ct__text_free(&text);
-        if (!line)
-            return fail_memory(call);
-    }
-    pthread_mutex_lock(&checks->lock);
-    checks->n_done++;
-    bool fine = *equal || add_failure(checks, line);
-    pthread_mutex_unlock(&checks->lock);
+    bool fine = !text.failed && ct__checks_add(checks, *equal ? NULL : text.data);
+    ct__text_free(&text);
     return fine ? CT_OK : fail_memory(call);
 }
 

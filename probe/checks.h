@@ -1,6 +1,7 @@
 /* Checks inside programs: the parts.
  *
  *   checks.c           the collector and its targets
+ *   golden.c           modules with derivatives that are expected of them
  *   checks_compare.c   what differs between two tensors, by a rule
  *   checks_text.c      elements and tensors as text */
 #ifndef CT_PROBE_CHECKS_H
@@ -10,6 +11,9 @@
 
 #include <cotangent/checks.h>
 #include <cotangent/custom.h>
+
+/* Count a check, and keep the failure, one line, unless it is NULL. False when memory is short. */
+bool ct__checks_add(ct_checks *checks, const char *failure);
 
 /* ---- Comparing. */
 

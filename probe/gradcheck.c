@@ -15,7 +15,7 @@ typedef struct check {
     const ct__graph *by_hand; /* or NULL */
     ct_list arguments;
     ct_gradcheck_options options;
-    ct__graph *wide, *wide_by_hand; /* in f64; owned */
+    ct__graph *wide, *wide_by_hand; /* in f64, by parts; owned */
     void **x;
     size_t n_wrt;
     int64_t *wrt;
@@ -100,13 +100,15 @@ static bool check_arguments(const check *c)
     return true;
 }
 
-/* The data of argument i in the dtype of the promoted parameter. */
+/* The data of argument i in the dtype of the promoted parameter; the parts of complex numbers lie
+ * one after the other. */
 static void *wide_data(const check *c, size_t i)
 {
     ct_tensor *x = c->arguments.item[i];
     const ct_type *type = ct__param_type(c->wide, i);
-    if (x->type->dtype != type->dtype)
-        x = ct_op_convert_at(c->at, x, type->dtype);
+    ct_dtype dtype = ct_dtype_is_complex(ct_dtype_of(x)) ? CT_C128 : type->dtype;
+    if (x->type->dtype != dtype)
+        x = ct_op_convert_at(c->at, x, dtype);
     const void *data = ct_is_poison(x) ? NULL : ct__tensor_data(x);
     return data ? ct__arena_copy(c->arena, data, ct__data_bytes(type)) : NULL;
 }
@@ -261,9 +263,10 @@ static bool prepare(check *c)
     if (!check_arguments(c) || !select_inputs(c) || !select_results(c) || !has_derivative(c) ||
         !find_names(c) || (c->by_hand && !fits_by_hand(c)))
         return false;
-    c->wide = ct__promote(c->ctx, c->at, c->graph);
+    c->wide = ct__by_parts(c->ctx, c->at, ct__promote(c->ctx, c->at, c->graph), SIZE_MAX);
     if (c->wide && c->by_hand)
-        c->wide_by_hand = ct__promote(c->ctx, c->at, c->by_hand);
+        c->wide_by_hand = ct__by_parts(c->ctx, c->at, ct__promote(c->ctx, c->at, c->by_hand),
+                                       c->graph->n_params);
     return c->wide && (!c->by_hand || c->wide_by_hand) && copy_arguments(c);
 }
 

@@ -9,6 +9,7 @@
  *   gradcheck_machine.c  a function on raw buffers; moving its arguments
  *   gradcheck_rewrite.c  replaying a graph, bodies included, with changes
  *   promote.c            … in f64           gradcheck_shake.c   … with rounding noise
+ *   gradcheck_parts.c    … on the parts of complex numbers
  *   gradcheck_index.c    … with indices out of range as errors, or without derivative
  *   gradcheck_report.c   reports            gradcheck_text.c    their text */
 #ifndef CT_PROBE_GRADCHECK_H
@@ -49,6 +50,11 @@ void ct__rewrite_end(ct__rewrite *r); /* forget the bodies */
 
 /* f16, bf16 and f32 become f64, and c64 becomes c128: parameters, constants, attributes. */
 ct__graph *ct__promote(ct_context *ctx, ct_place at, const ct__graph *graph);
+
+/* Complex parameters and results, of c128, become f64 with a last axis of two parts. Takes over the
+ * reference to a graph, which may be NULL. Of a reverse derivative the parameters from first_bar on
+ * and the results are cotangents; SIZE_MAX: it is none. NULL after an error. */
+ct__graph *ct__by_parts(ct_context *ctx, ct_place at, ct__graph *graph, size_t first_bar);
 
 /* Results of inexact operations are multiplied by 1 + k 2^-52, k random in [-8, 8], per element. */
 enum { CT__SHAKE_ULPS = 8 };
@@ -153,7 +159,7 @@ typedef struct ct__subject {
     const ct_gradcheck_options *options;
     ct_gradcheck_report *report;
     ct__arena *arena;
-    ct__graph *graph;      /* in f64; borrowed */
+    ct__graph *graph;      /* in f64, by parts; borrowed */
     ct__graph *derivative; /* by hand, in f64; NULL: ct_jvp and ct_vjp */
     double slack;          /* of it, see ct__samples */
     int order;

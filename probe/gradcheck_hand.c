@@ -31,8 +31,8 @@ static size_t count_float_results(const ct__graph *graph)
 /* f has one float scalar result: then a gradient needs no cotangent. */
 static bool gives_scalar(const ct__graph *graph)
 {
-    return graph->n_results == 1 && ct__has_tangent(ct__result_type(graph, 0)) &&
-           ct__result_type(graph, 0)->rank == 0;
+    const ct_type *type = graph->n_results == 1 ? ct__result_type(graph, 0) : NULL;
+    return type && ct__has_tangent(type) && ct_dtype_is_float(type->dtype) && type->rank == 0;
 }
 
 static bool check_counts(const ct__by_hand *h)

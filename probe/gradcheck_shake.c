@@ -26,25 +26,28 @@ double ct__mix_signed(uint64_t seed, uint64_t a, uint64_t b)
 
 /* Exact operations stay: rules find the maximum again by comparing with it. A product with zero
  * and a sum with zero are not looked for: more noise than there is does no harm. */
-static bool is_exact(const ct__node *node)
+static bool is_exact(const ct__node *node, bool of_complex)
 {
     int op = (int)node->op;
     if (op == CT__OP_reduce)
         op = ct__graph_body_kind(node->region[0]);
     switch (op) {
     case CT__OP_abs:
+    case CT__OP_sign: return !of_complex;
     case CT__OP_ceil:
     case CT__OP_clamp:
+    case CT__OP_complex:
     case CT__OP_floor:
+    case CT__OP_imag:
     case CT__OP_maximum:
     case CT__OP_minimum:
     case CT__OP_negate:
     case CT__OP_optimization_barrier:
+    case CT__OP_real:
     case CT__OP_remainder:
     case CT__OP_round_nearest_afz:
     case CT__OP_round_nearest_even:
     case CT__OP_select:
-    case CT__OP_sign:
     case CT__OP_stop_gradient:
     case CT__BODY_NEW:
     case CT__BODY_OLD: return true;
@@ -78,15 +81,24 @@ static ct_tensor *factors(ct__rewrite *r, const ct_tensor *x)
     return result;
 }
 
+static ct_tensor *moved(ct__rewrite *r, ct_tensor *x)
+{
+    if (ct_dtype_of(x) == CT_C128) {
+        ct_tensor *re = moved(r, ct_op_real_at(r->at, x));
+        return ct_op_complex_at(r->at, re, moved(r, ct_op_imag_at(r->at, x)));
+    }
+    return ct_dtype_of(x) == CT_F64 ? ct_op_multiply_at(r->at, x, factors(r, x)) : x;
+}
+
 static void move_results(ct__rewrite *r, const ct__node *node, ct_tensor *const *value,
                          ct_tensor **result)
 {
-    (void)value;
-    if (is_control(node) || is_exact(node))
+    bool of_complex = node->n_operands > 0 &&
+                      ct_dtype_is_complex(ct_dtype_of(value[node->operand[0]]));
+    if (is_control(node) || is_exact(node, of_complex))
         return;
     for (size_t i = 0; i < node->n_results; i++)
-        if (result[i]->type->kind == CT__TENSOR && result[i]->type->dtype == CT_F64)
-            result[i] = ct_op_multiply_at(r->at, result[i], factors(r, result[i]));
+        result[i] = moved(r, result[i]);
 }
 
 ct__graph *ct__shake(ct_context *ctx, ct_place at, const ct__graph *graph, uint64_t seed)

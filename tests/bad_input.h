@@ -32,14 +32,16 @@ typedef struct bad_world {
     ct_tensor *n;                     /* i32[2,3] */
     ct_tensor *mask;                  /* bool[2,3] */
     ct_tensor *scalar, *index, *pred; /* f32[], i32[], bool[] */
+    ct_tensor *count;                 /* i64[] */
     ct_tensor *indices;               /* i32[2,1] */
     ct_tensor *vector;                /* f32[2] */
     ct_tensor *static_poison, *poison, *foreign, *foreign_index, *spec, *ended;
-    ct_function *f;    /* (f32[2,3], f32[2,3]) -> f32[] */
-    ct_function *body; /* (f32[], f32[]) -> f32[] */
-    ct_function *less; /* (f32[], f32[]) -> bool[] */
-    ct_function *step; /* (f32[], f32[3]) -> (f32[], f32[3]) */
-    ct_function *same; /* f32[2,3] -> f32[2,3], linear */
+    ct_function *f;       /* (f32[2,3], f32[2,3]) -> f32[] */
+    ct_function *body;    /* (f32[], f32[]) -> f32[] */
+    ct_function *less;    /* (f32[], f32[]) -> bool[] */
+    ct_function *counted; /* (i64[], f32[2,3]) -> f32[2,3] */
+    ct_function *step;    /* (f32[], f32[3]) -> (f32[], f32[3]) */
+    ct_function *same;    /* f32[2,3] -> f32[2,3], linear */
     ct_function *poison_function, *foreign_function;
     ct_executable *e, *poison_executable; /* f, and none */
 } bad_world;
@@ -113,7 +115,7 @@ void bad_end_value(bad *b);
 
 /* ---- Arguments. */
 
-#define HERE ((ct_place){"here.c", 7})
+#define HERE ((ct_place){"here.c", 7, 0})
 #define T(member) bad_tensor(b, b->w.member)
 #define X T(x)
 #define Y T(y)

@@ -80,6 +80,12 @@ static ct_tensor *negative(ct_tensor *x)
     return ct_op_negate_at(HERE, x);
 }
 
+static ct_tensor *second(ct_tensor *i, ct_tensor *x)
+{
+    (void)i;
+    return x;
+}
+
 static void make_functions(bad_world *w)
 {
     ct_tensor *scalar = ct_spec_at(HERE, w->ctx, CT_F32, CT_SHAPE());
@@ -88,6 +94,7 @@ static void make_functions(bad_world *w)
     w->f = ct_trace(w->ctx, sum_of_product, CT_LIKE(w->spec, w->spec));
     w->body = ct_trace(w->ctx, sum_of_two, CT_LIKE(scalar, scalar));
     w->less = ct_trace(w->ctx, is_less, CT_LIKE(scalar, scalar));
+    w->counted = ct_trace(w->ctx, second, CT_LIKE(w->count, w->spec));
     w->step = ct_trace_many(w->ctx, one_step, NULL, 2, CT_LIKE(scalar, row));
     w->same = ct_trace(w->ctx, negative, CT_LIKE(w->spec));
     w->foreign_function = ct_trace(w->other, sum_of_product, CT_LIKE(w->spec, w->spec));
@@ -124,6 +131,7 @@ static void make_world(bad_world *w)
     w->scalar = ct_scalar_at(HERE, w->ctx, CT_F32, 1);
     w->vector = ct_zeros_at(HERE, w->ctx, CT_F32, CT_SHAPE(2));
     w->index = ct_scalar_at(HERE, w->ctx, CT_I32, 1);
+    w->count = ct_scalar_at(HERE, w->ctx, CT_I64, 1);
     w->pred = ct_scalar_at(HERE, w->ctx, CT_BOOL, 1);
     w->indices = ct_zeros_at(HERE, w->ctx, CT_I32, CT_SHAPE(2, 1));
     w->foreign = ct_ones_at(HERE, w->other, CT_F32, CT_SHAPE(2, 3));
@@ -140,8 +148,8 @@ static void make_world(bad_world *w)
 /* The operands become parameters of a trace, which ends with the current scope. */
 static void trace_world(bad_world *w)
 {
-    ct_tensor **operand[] = {&w->x,      &w->y,     &w->tall, &w->n,       &w->mask,
-                             &w->scalar, &w->index, &w->pred, &w->indices, &w->vector};
+    ct_tensor **operand[] = {&w->x,     &w->y,    &w->tall,    &w->n,      &w->mask, &w->scalar,
+                             &w->index, &w->pred, &w->indices, &w->vector, &w->count};
     enum { COUNT = sizeof operand / sizeof *operand };
     ct_tensor *example[COUNT];
 
@@ -194,7 +202,7 @@ static void call_all_pairs(bad *b, const bad_row *row, size_t first, size_t seco
 
 static void call_after_error(bad *b, const bad_row *row)
 {
-    ct_spec_at((ct_place){"first.c", 1}, b->w.ctx, (ct_dtype)99, CT_SHAPE());
+    ct_spec_at((ct_place){"first.c", 1, 0}, b->w.ctx, (ct_dtype)99, CT_SHAPE());
     snprintf(b->before, sizeof b->before, "%s", ct_error_message(b->w.ctx));
     b->has_failed = true;
     call(b, row);

@@ -17,7 +17,7 @@
 #include <cotangent/op.h>
 #include <cotangent/trace.h>
 
-static const ct_place made = {"made.c", 1}, use = {"use.c", 42};
+static const ct_place made = {"made.c", 1, 0}, use = {"use.c", 42, 0};
 
 /* A tensor, and a scalar, for its type alone; in the context `ctx`. */
 #define T(dtype, ...) ct_zeros_at(made, ctx, dtype, CT_SHAPE(__VA_ARGS__))

@@ -12,7 +12,7 @@ static void reading_begin_part(reading *q, const char *text, size_t length)
     q->ctx = ct_context_new();
     q->text = text;
     q->stop = text + length;
-    CHECK(ct__reader_init(&q->r, q->ctx, CT_HERE, "t", whole, whole));
+    CHECK(ct__reader_init(&q->r, q->ctx, CT_HERE, "t", whole, 1));
 }
 
 void reading_begin(reading *q, const char *text)

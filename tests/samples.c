@@ -2,6 +2,7 @@
 
 #include <cotangent/op.h>
 #include <cotangent/op_program.h>
+#include <cotangent/op_stack.h>
 #include <cotangent/operand.h>
 #include <cotangent/tensor.h>
 
@@ -587,6 +588,9 @@ const sample samples[] = {
     {"scan_nested", scan_nested},
     {"barriers", barriers},
     {"whiles", whiles},
+    {"fors", fors},
+    {"fors_backward", fors_backward},
+    {"stacks", stacks},
     {"cases", cases},
     {"maps", maps},
     {"customs", customs},

@@ -1,64 +1,21 @@
+#include "tests/command.h"
 #include "tests/values.h"
 
 #include <cotangent/npy.h>
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
-
-/* What `cotangent ARGUMENTS` printed, and its exit status. */
-typedef struct outcome {
-    char text[32768];
-    int status;
-} outcome;
-
-static void run(outcome *o, const char *arguments)
-{
-    char command[1024];
-    snprintf(command, sizeof command, "\"$CT_BIN_DIR/cotangent\" %s", arguments);
-    FILE *pipe = popen(command, "r");
-    CHECK(pipe != NULL);
-    size_t n = fread(o->text, 1, sizeof o->text - 1, pipe);
-    o->text[n] = '\0';
-    int status = pclose(pipe);
-    o->status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
-static size_t lines(const char *text)
-{
-    size_t n = 0;
-    for (; *text; text++)
-        n += *text == '\n';
-    return n;
-}
-
-/* Nothing on stdout, exit status 2, and one line on stderr that holds `part`. */
-static void check_usage(int line, const char *arguments, const char *part)
-{
-    char quiet[512], both[512];
-    outcome o;
-    snprintf(quiet, sizeof quiet, "%s 2>/dev/null", arguments);
-    run(&o, quiet);
-    if (o.status != 2 || o.text[0])
-        check_fail(__FILE__, line, "status %d, stdout: %s", o.status, o.text);
-    snprintf(both, sizeof both, "%s 2>&1", arguments);
-    run(&o, both);
-    if (lines(o.text) != 1 || !strstr(o.text, part))
-        check_fail(__FILE__, line, "stderr: %s", o.text);
-}
-#define CHECK_USAGE(arguments, part) check_usage(__LINE__, arguments, part)
 
 TEST(help_and_version)
 {
-    outcome o;
+    command_outcome o;
     char version[64];
-    run(&o, "--version");
+    command_run(&o, "--version");
     snprintf(version, sizeof version, "cotangent %s\n", ct_version());
     CHECK_MSG(o.status == 0 && strcmp(o.text, version) == 0, "%s", o.text);
-    run(&o, "--help");
+    command_run(&o, "--help");
     CHECK(o.status == 0 && strstr(o.text, "usage: cotangent VERB"));
     CHECK(strstr(o.text, "  ops ") && strstr(o.text, "  --version "));
 }
@@ -71,25 +28,25 @@ TEST(ops)
 #include "ops/ops.def"
 #undef OP
     };
-    outcome o;
-    run(&o, "ops");
+    command_outcome o;
+    command_run(&o, "ops");
     CHECK(o.status == 0);
     for (size_t i = 0; i < sizeof name / sizeof *name; i++)
         CHECK_MSG(strstr(o.text, name[i]), "no%s", name[i]);
-    CHECK(lines(o.text) == sizeof name / sizeof *name + 1);
+    CHECK(command_lines(o.text) == sizeof name / sizeof *name + 1);
     CHECK(strstr(o.text, " floats, complexes ") && strstr(o.text, " any "));
 }
 
 TEST(one_operation)
 {
-    outcome o;
-    run(&o, "ops dynamic_slice");
+    command_outcome o;
+    command_run(&o, "ops dynamic_slice");
     CHECK(o.status == 0);
     CHECK(strstr(o.text, "spelling    stablehlo.dynamic_slice\n"));
     CHECK(strstr(o.text, "operands    x start...\n"));
     CHECK(strstr(o.text, "traits      moves_data, linear_in(0), indexes\n"));
     CHECK(strstr(o.text, "jvp         yes\n"));
-    run(&o, "ops floor");
+    command_run(&o, "ops floor");
     CHECK(strstr(o.text, "dtypes      floats\n"));
     CHECK(strstr(o.text, "jvp         piecewise constant\n"));
     CHECK(strstr(o.text, "transpose   not linear\n"));
@@ -125,81 +82,20 @@ TEST(usage_errors)
 
 TEST(help_of_every_verb)
 {
-    static const char *const verbs[] = {"run", "check", "show", "ops"};
+    static const char *const verbs[] = {"run", "check", "show",      "grad", "jvp",
+                                        "vjp", "hvp",   "gradcheck", "ops"};
     for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++) {
         char arguments[64], usage[64];
-        outcome o;
+        command_outcome o;
         snprintf(arguments, sizeof arguments, "%s --help", verbs[i]);
         snprintf(usage, sizeof usage, "usage: cotangent %s ", verbs[i]);
-        run(&o, arguments);
+        command_run(&o, arguments);
         CHECK_MSG(o.status == 0 && strstr(o.text, usage) && strstr(o.text, "  --help "), "%s",
                   o.text);
     }
 }
 
-/* ---- Programs in files of a folder of their own. */
-
-static char folder[] = "/tmp/ct_command_XXXXXX";
-
-static const char *in_folder(const char *name)
-{
-    static char path[4][256];
-    static int next;
-    char *p = path[next++ % 4];
-    snprintf(p, sizeof path[0], "%s/%s", folder, name);
-    return p;
-}
-
-static void write_text(const char *name, const char *text)
-{
-    FILE *file = fopen(in_folder(name), "w");
-    CHECK(file != NULL);
-    CHECK(fputs(text, file) >= 0 && fclose(file) == 0);
-}
-
-static void make_folder(void)
-{
-    strcpy(folder, "/tmp/ct_command_XXXXXX");
-    CHECK(mkdtemp(folder) != NULL);
-}
-
-static void remove_folder(void)
-{
-    char command[300];
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    CHECK(system(command) == 0);
-}
-
-/* The command with the folder's name for every "~" of the arguments. */
-static void run_here(outcome *o, const char *arguments)
-{
-    char text[1024];
-    size_t n = 0;
-    for (const char *c = arguments; *c && n + sizeof folder < sizeof text; c++)
-        if (*c == '~')
-            n += (size_t)snprintf(text + n, sizeof text - n, "%s", folder);
-        else
-            text[n++] = *c;
-    text[n] = '\0';
-    run(o, text);
-}
-
-static void check_here(int line, const char *arguments, int status, const char *expected)
-{
-    outcome o;
-    char text[8192];
-    size_t n = 0;
-    run_here(&o, arguments);
-    for (const char *c = expected; *c && n + sizeof folder < sizeof text; c++)
-        if (*c == '~')
-            n += (size_t)snprintf(text + n, sizeof text - n, "%s", folder);
-        else
-            text[n++] = *c;
-    text[n] = '\0';
-    if (o.status != status || strcmp(o.text, text) != 0)
-        check_fail(__FILE__, line, "status %d, found\n%s\nexpected\n%s", o.status, o.text, text);
-}
-#define CHECK_RUN(arguments, status, expected) check_here(__LINE__, arguments, status, expected)
+/* ---- run. */
 
 static const char sums[] = "func.func @main(%x: tensor<2x3xf32>, %y: tensor<3xi8>) -> "
                            "(tensor<2x3xf32>, tensor<3xi8>) {\n"
@@ -214,9 +110,9 @@ static void write_inputs(void)
 {
     ct_context *ctx = ct_context_new();
     ct_tensor *x = coded(ctx, CT_F32, 2, 3), *y = coded(ctx, CT_I8, 3);
-    ct_write_npy(x, in_folder("x.npy"));
-    ct_write_npy(y, in_folder("y.npy"));
-    ct_write_npz(ctx, in_folder("both.npz"), NULL, CT_ARGV(x, y));
+    ct_write_npy(x, command_path("x.npy"));
+    ct_write_npy(y, command_path("y.npy"));
+    ct_write_npz(ctx, command_path("both.npz"), NULL, CT_ARGV(x, y));
     CHECK_OK(ctx);
     ct_context_free(ctx);
 }
@@ -225,8 +121,8 @@ static void write_inputs(void)
 
 TEST(run_on_files)
 {
-    make_folder();
-    write_text("f.mlir", sums);
+    command_make_folder();
+    command_write("f.mlir", sums);
     write_inputs();
     CHECK_RUN("run ~/f.mlir --input ~/x.npy --input=~/y.npy", 0, SUMS);
     CHECK_RUN("run ~/f.mlir --input ~/both.npz --exec interpret", 0, SUMS);
@@ -241,38 +137,38 @@ TEST(run_on_files)
     CHECK_RUN("run ~/f.mlir --input ~/f.mlir 2>&1", 2,
               "cotangent: read_npy: ~/f.mlir: is no .npy file: it does not begin with "
               "\\x93NUMPY\n");
-    remove_folder();
+    command_remove_folder();
 }
 
 TEST(run_with_random_arguments)
 {
-    outcome first, second, other;
-    make_folder();
-    write_text("f.mlir", sums);
-    run_here(&first, "run ~/f.mlir --random 7");
-    run_here(&second, "run ~/f.mlir --random 7");
-    run_here(&other, "run ~/f.mlir --random 8");
+    command_outcome first, second, other;
+    command_make_folder();
+    command_write("f.mlir", sums);
+    command_run_here(&first, "run ~/f.mlir --random 7");
+    command_run_here(&second, "run ~/f.mlir --random 7");
+    command_run_here(&other, "run ~/f.mlir --random 8");
     CHECK(first.status == 0 && strstr(first.text, "result 0: f32[2,3]\n[["));
     CHECK(strcmp(first.text, second.text) == 0 && strcmp(first.text, other.text) != 0);
-    remove_folder();
+    command_remove_folder();
 }
 
 TEST(run_into_files)
 {
     ct_context *ctx = ct_context_new();
-    make_folder();
-    write_text("f.mlir", sums);
+    command_make_folder();
+    command_write("f.mlir", sums);
     write_inputs();
     CHECK_RUN("run ~/f.mlir --input ~/both.npz --output ~/out", 0, "");
     CHECK_RUN("run ~/f.mlir --input ~/both.npz --output ~/out.npz", 0, "");
-    CHECK_VALUES(ct_read_npy(ctx, in_folder("out/result_1.npy")), CT_SHAPE(3), {0, 1, 4});
-    ct_npz *archive = ct_read_npz(ctx, in_folder("out.npz"));
+    CHECK_VALUES(ct_read_npy(ctx, command_path("out/result_1.npy")), CT_SHAPE(3), {0, 1, 4});
+    ct_npz *archive = ct_read_npz(ctx, command_path("out.npz"));
     CHECK(ct_npz_count(archive) == 2);
     CHECK_VALUES(ct_npz_find(archive, "result_0"), CT_SHAPE(2, 3), {0, 2, 4, 20, 22, 24});
     CHECK_OK(ctx);
     CHECK_RUN("run ~/f.mlir --input ~/both.npz --output ~/no/such 2>&1", 2,
               "cotangent: ~/no/such: No such file or directory\n");
-    remove_folder();
+    command_remove_folder();
     ct_context_free(ctx);
 }
 
@@ -289,51 +185,51 @@ TEST(run_into_files)
 
 TEST(check_files_and_folders)
 {
-    make_folder();
-    CHECK(mkdir(in_folder("deep"), 0777) == 0);
-    write_text("a.mlir", COMPARE("[1.0, 2.0]", "[1.0, 2.0]"));
-    write_text("b.mlir", COMPARE("[1.0, 2.0]", "[1.0, 3.0]"));
-    write_text("deep/c.mlir", COMPARE("1.0", "[1.0, 1.0]"));
-    write_text("not.txt", "no program");
+    command_make_folder();
+    CHECK(mkdir(command_path("deep"), 0777) == 0);
+    command_write("a.mlir", COMPARE("[1.0, 2.0]", "[1.0, 2.0]"));
+    command_write("b.mlir", COMPARE("[1.0, 2.0]", "[1.0, 3.0]"));
+    command_write("deep/c.mlir", COMPARE("1.0", "[1.0, 1.0]"));
+    command_write("not.txt", "no program");
     CHECK_RUN("check ~/a.mlir ~/a.mlir", 0, "1 passed, 0 failed\n");
     CHECK_RUN("check ~/b.mlir", 1, "~/b.mlir: " DIFFERS "\n0 passed, 1 failed\n");
     CHECK_RUN("check ~ --jobs 1", 1, "~/b.mlir: " DIFFERS "\n2 passed, 1 failed\n");
     CHECK_RUN("check ~ --jobs 5", 1, "~/b.mlir: " DIFFERS "\n2 passed, 1 failed\n");
     CHECK_RUN("check ~/deep ~/b.mlir --jobs 2", 1, "~/b.mlir: " DIFFERS "\n1 passed, 1 failed\n");
-    write_text("allow", "# known\n\nb.mlir  differs on purpose # so\ndeep/c is feared\n");
+    command_write("allow", "# known\n\nb.mlir  differs on purpose # so\ndeep/c is feared\n");
     CHECK_RUN("check ~ --allow ~/allow", 0,
               "~/b.mlir: allowed (differs on purpose): " DIFFERS "\n"
               "~/deep/c.mlir: passes, though it may fail (is feared)\n"
               "2 passed, 0 failed, 1 allowed\n");
-    remove_folder();
+    command_remove_folder();
 }
 
 TEST(check_parts)
 {
-    make_folder();
-    write_text("a.mlir", "// RUN\n// -----\n" COMPARE("1.0", "1.0") "// -----\n" COMPARE(
-                             "[1.0, 2.0]", "[1.0, 3.0]"));
+    command_make_folder();
+    command_write("a.mlir", "// RUN\n// -----\n" COMPARE("1.0", "1.0") "// -----\n" COMPARE(
+                                "[1.0, 2.0]", "[1.0, 3.0]"));
     CHECK_RUN("check ~/a.mlir", 1, "~/a.mlir: part 3: " DIFFERS "\n0 passed, 1 failed\n");
-    write_text("a.mlir", "func.func @f(%a: tensor<2xf32>) -> tensor<3xf32> {\n"
-                         "  // expected-error@+1 {{what}}\n"
-                         "  %0 = stablehlo.add %a, %a : tensor<3xf32>\n"
-                         "  return %0 : tensor<3xf32>\n}\n");
+    command_write("a.mlir", "func.func @f(%a: tensor<2xf32>) -> tensor<3xf32> {\n"
+                            "  // expected-error@+1 {{what}}\n"
+                            "  %0 = stablehlo.add %a, %a : tensor<3xf32>\n"
+                            "  return %0 : tensor<3xf32>\n}\n");
     CHECK_RUN("check ~/a.mlir", 0, "1 passed, 0 failed\n");
-    write_text("a.mlir", COMPARE("1.0", "1.0") "// expected-error {{what}}\n");
+    command_write("a.mlir", COMPARE("1.0", "1.0") "// expected-error {{what}}\n");
     CHECK_RUN("check ~/a.mlir", 1,
               "~/a.mlir: an error was expected on line 7\n0 passed, 1 failed\n");
-    write_text("a.mlir", "func.func @f(%a: tensor<2xf32>) {\n  return\n}\n");
+    command_write("a.mlir", "func.func @f(%a: tensor<2xf32>) {\n  return\n}\n");
     CHECK_RUN("check ~/a.mlir", 1, "~/a.mlir: f takes arguments\n0 passed, 1 failed\n");
-    remove_folder();
+    command_remove_folder();
 }
 
 /* ---- show. */
 
 TEST(show_forms)
 {
-    outcome o;
-    make_folder();
-    write_text("f.mlir", sums);
+    command_outcome o;
+    command_make_folder();
+    command_write("f.mlir", sums);
     CHECK_RUN("show ~/f.mlir --entry two", 0,
               "module @two {\n  func.func public @main() -> tensor<i32> {\n"
               "    %0 = stablehlo.constant dense<2> : tensor<i32>\n"
@@ -343,25 +239,25 @@ TEST(show_forms)
               "    %0 = \"stablehlo.constant\"() <{value = dense<2> : tensor<i32>}> : () -> "
               "tensor<i32>\n"
               "    \"func.return\"(%0) : (tensor<i32>) -> ()\n  }\n}\n");
-    run_here(&o, "show ~/f.mlir --as dot");
+    command_run_here(&o, "show ~/f.mlir --as dot");
     CHECK(o.status == 0 && strstr(o.text, "digraph"));
-    run_here(&o, "show ~/f.mlir --as stats");
+    command_run_here(&o, "show ~/f.mlir --as stats");
     CHECK(o.status == 0 && strstr(o.text, "multiply"));
-    run_here(&o, "show ~/f.mlir --entry three 2>&1");
-    CHECK_MSG(o.status == 2 && strstr(o.text, "three") && lines(o.text) == 1, "%s", o.text);
-    write_text("g.mlir", "func.func @f() {\n  %0 = nonsense\n}\n");
-    run_here(&o, "show ~/g.mlir 2>&1");
+    command_run_here(&o, "show ~/f.mlir --entry three 2>&1");
+    CHECK_MSG(o.status == 2 && strstr(o.text, "three") && command_lines(o.text) == 1, "%s", o.text);
+    command_write("g.mlir", "func.func @f() {\n  %0 = nonsense\n}\n");
+    command_run_here(&o, "show ~/g.mlir 2>&1");
     CHECK_MSG(o.status == 2 && strstr(o.text, "g.mlir:2:8: ") &&
-                  lines(o.text) == 3 /* and the line, and a caret */,
+                  command_lines(o.text) == 3 /* and the line, and a caret */,
               "%s", o.text);
-    remove_folder();
+    command_remove_folder();
 }
 
 TEST(full_disk)
 {
-    outcome o;
+    command_outcome o;
     if (access("/dev/full", W_OK) != 0)
         SKIP("there is no /dev/full");
-    run(&o, "ops 2>&1 >/dev/full");
+    command_run(&o, "ops 2>&1 >/dev/full");
     CHECK_MSG(o.status == 2 && strstr(o.text, "cannot write"), "%d %s", o.status, o.text);
 }

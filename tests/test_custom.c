@@ -61,7 +61,7 @@ static ct_tensor *call_of(ct_place at, const char *target, ct_tensor *x)
     return y;
 }
 
-static const ct_place here = {"program.c", 12};
+static const ct_place here = {"program.c", 12, 0};
 
 static ct_function *program_of(ct_context *ctx, const char *target, ct_tensor *like)
 {

@@ -38,8 +38,8 @@ TEST(whole_drawing)
     ct_trace_builder *b = ct_trace_begin(ctx, "a \"b\" \\", CT_LIKE(like));
     ct_tensor *x = ct_name(ct_trace_parameter(b, 0), "in\nput");
     ct_tensor *two = ct_full(ctx, CT_F32, CT_SHAPE(2), 2);
-    ct_tensor *y = ct_op_divide_at((ct_place){"dir\\loss.c", 42}, x, two);
-    const char *text = dot_of(ct_trace_end_at((ct_place){"loss.c", 43}, b, CT_ARGV(y)));
+    ct_tensor *y = ct_op_divide_at((ct_place){"dir\\loss.c", 42, 0}, x, two);
+    const char *text = dot_of(ct_trace_end_at((ct_place){"loss.c", 43, 0}, b, CT_ARGV(y)));
     CHECK_OK(ctx);
     static const char *const line[] = {
         "digraph \"a \\\"b\\\" \\\\\" {\n",

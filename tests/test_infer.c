@@ -124,8 +124,9 @@ static const infer_case elementwise[] = {
     BAD(atan2, "f32[1] f32[1,1]", SHAPE, "y and x must have one shape, got f32[1] and f32[1,1]",
         NO_ATTRS), /* C2 */
     BAD(shift_left, "i32[3] u32[3]", TYPE,
-        "x and amount must have one dtype, got i32[3] and u32[3]", NO_ATTRS),     /* C2 */
-    BAD(scale, "i32[3] i32[3]", TYPE, "t must be a float, got i32[3]", NO_ATTRS), /* C1 */
+        "x and amount must have one dtype, got i32[3] and u32[3]", NO_ATTRS), /* C2 */
+    BAD(scale, "i32[3] i32[3]", TYPE, "t must be a float or complex, got i32[3]",
+        NO_ATTRS), /* C1 */
     BAD(add, "f32[3] token", TYPE, "y must be a tensor, got token", NO_ATTRS),
     BAD(add, "f32[3] NULL", ARGUMENT, "y is NULL", NO_ATTRS),
     BAD(add, "f32[3]", ARGUMENT, "takes 2 operands, got 1", NO_ATTRS),

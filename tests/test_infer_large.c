@@ -11,55 +11,16 @@
  * fifteen members have the order of the struct; designators may change any. */
 
 #define X "f32[2,6,7,4] f32[2,3,2,6]"
+#define CONV_MEMBERS                                                                               \
+    L(1, 1), L(0, 0), L(0, 0), L(1, 1), L(1, 1), L(0, 0), 0, 3, L(1, 2), 2, 3, L(0, 1), 0, 3,      \
+        L(1, 2)
 #define CONV(...)                                                                                  \
     {                                                                                              \
-        .convolution = {                                                                           \
-            L(1, 1),                                                                               \
-            L(0, 0),                                                                               \
-            L(0, 0),                                                                               \
-            L(1, 1),                                                                               \
-            L(1, 1),                                                                               \
-            L(0, 0),                                                                               \
-            0,                                                                                     \
-            3,                                                                                     \
-            L(1, 2),                                                                               \
-            2,                                                                                     \
-            3,                                                                                     \
-            L(0, 1),                                                                               \
-            0,                                                                                     \
-            3,                                                                                     \
-            L(1, 2),                                                                               \
-            2,                                                                                     \
-            1,                                                                                     \
-            CT_INVALID_DTYPE,                                                                      \
-            NULL,                                                                                  \
-            __VA_ARGS__                                                                            \
-        }                                                                                          \
+        .convolution = { CONV_MEMBERS, 2, 1, CT_INVALID_DTYPE, NULL, __VA_ARGS__ }                 \
     }
 #define BATCHES(...)                                                                               \
     {                                                                                              \
-        .convolution = {                                                                           \
-            L(1, 1),                                                                               \
-            L(0, 0),                                                                               \
-            L(0, 0),                                                                               \
-            L(1, 1),                                                                               \
-            L(1, 1),                                                                               \
-            L(0, 0),                                                                               \
-            0,                                                                                     \
-            3,                                                                                     \
-            L(1, 2),                                                                               \
-            2,                                                                                     \
-            3,                                                                                     \
-            L(0, 1),                                                                               \
-            0,                                                                                     \
-            3,                                                                                     \
-            L(1, 2),                                                                               \
-            1,                                                                                     \
-            2,                                                                                     \
-            CT_INVALID_DTYPE,                                                                      \
-            NULL,                                                                                  \
-            __VA_ARGS__                                                                            \
-        }                                                                                          \
+        .convolution = { CONV_MEMBERS, 1, 2, CT_INVALID_DTYPE, NULL, __VA_ARGS__ }                 \
     }
 #define POINTS(groups, batches)                                                                    \
     {                                                                                              \

@@ -151,6 +151,25 @@ TEST(products_are_the_formula)
           z[1] == 0x1.000002p1F); /* each product rounded, then the difference */
 }
 
+/* The guarded product: 0 where t is 0, and where f is 0 and t is no NaN. */
+TEST(scale_is_guarded)
+{
+    const float inf = INFINITY, nan = NAN;
+    const struct {
+        float t[2], f[2], z[2];
+    } rows[] = {{{0, -0.0F}, {inf, nan}, {0, 0}}, {{inf, 1}, {0, 0}, {0, 0}},
+                {{2, 3}, {0, 0}, {0, 0}},         {{2, 3}, {5, -7}, {31, 1}},
+                {{0, 2}, {inf, 0}, {nan, inf}},   {{0, nan}, {0, 0}, {nan, nan}},
+                {{nan, 0}, {0, 0}, {nan, nan}},   {{1, 0}, {nan, 0}, {nan, nan}}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        float z[2];
+        numerics->binary(CT__OP_scale, CT_C64, 1, z, rows[i].t, 1, rows[i].f, 1);
+        for (int k = 0; k < 2; k++)
+            CHECK_MSG(isnan(rows[i].z[k]) ? isnan(z[k]) : z[k] == rows[i].z[k],
+                      "row %zu, part %d: %g", i, k, (double)z[k]);
+    }
+}
+
 TEST(order_is_lexicographic)
 {
     const float x[] = {1, 2, 1, 3, -1, 9, NAN, 0}, y[] = {1, 3, 1, 3, 1, 0, 0, 0};

@@ -340,21 +340,6 @@ TEST(scatter_extremes_of_nan)
     ct_context_free(ctx);
 }
 
-TEST(scatter_by_other_bodies)
-{
-    ct_context *ctx = ct_context_new();
-    extreme e = {ct_op_power_at};
-    ct_tensor *x = coded(ctx, CT_F64, 3), *places = INDICES(ctx, CT_I32, CT_SHAPE(2), {0, 2});
-    ct_function *f = derivatives_record(ctx, scatter_by, &e,
-                                        CT_LIKE(x, places, coded(ctx, CT_F64, 2)));
-    CHECK_OK(ctx);
-    ct_jvp(f, CT_ALL_ARGS);
-    CHECK_ERROR(ctx, CT_ERR_RULE, "a derivative of scatter with this body is not available");
-    ct_vjp(f, CT_ARGS(2));
-    CHECK_ERROR(ctx, CT_ERR_RULE, "test_rules_index.c");
-    ct_context_free(ctx);
-}
-
 /* ---- Memory. */
 
 static ct_tensor *indexing(const void *user, ct_tensor *const *x)

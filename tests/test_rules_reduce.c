@@ -153,20 +153,6 @@ TEST(factors)
     ct_context_free(ctx);
 }
 
-TEST(other_bodies)
-{
-    ct_context *ctx = ct_context_new();
-    folding f = {ct_op_power_at, CT_DIMS(0)};
-    ct_tensor *x = coded(ctx, CT_F64, 3), *init = ct_scalar(ctx, CT_F64, 1);
-    ct_function *g = derivatives_record(ctx, reduce, &f, CT_LIKE(x, init));
-    CHECK_OK(ctx);
-    ct_jvp(g, CT_ALL_ARGS);
-    CHECK_ERROR(ctx, CT_ERR_RULE, "a derivative of reduce with this body is not available");
-    ct_vjp(g, CT_ARGS(1));
-    CHECK_ERROR(ctx, CT_ERR_RULE, "test_rules_reduce.c");
-    ct_context_free(ctx);
-}
-
 /* ---- Products. */
 
 #define DOT_DIMS(x_batching, y_batching, x_contracting, y_contracting)                             \

@@ -1,5 +1,5 @@
 /* Derivative rules of reduce_window. */
-#include "tests/derivatives.h"
+#include "tests/bodies.h"
 
 #include <math.h>
 
@@ -234,17 +234,108 @@ TEST(running_products)
 
 /* ---- Other bodies. */
 
+typedef struct folding {
+    bodies_body body;
+    size_t n_captures;
+    ct_window_dims dims;
+} folding;
+
+/* n x, n init, captures. */
+static ct_tensor *fold_by(const void *user, ct_tensor *const *x)
+{
+    const folding *f = user;
+    size_t n = f->body.n;
+    ct_tensor *result[4];
+    ct_list captures = {f->n_captures, x + 2 * n};
+    ct_function *body = bodies_record(ct_context_of(x[0]), &f->body, ct_dtype_of(x[0]), captures);
+    ct_op_reduce_window_many((ct_list){n, x}, (ct_list){n, x + n}, body, captures, &f->dims,
+                             result);
+    return bodies_join(n, result);
+}
+
+/* Linear in each element where no window meets init twice: then its powers are of whole numbers
+ * still, but not of one. */
 TEST(other_bodies)
 {
+    const ct_window_dims cases[] = {CASES};
     ct_context *ctx = ct_context_new();
-    windows w = {ct_op_power_at, PAIRS};
-    ct_tensor *x = coded(ctx, CT_F64, 3), *init = ct_scalar(ctx, CT_F64, 1);
-    ct_function *f = derivatives_record(ctx, fold, &w, CT_LIKE(x, init));
+    ct_tensor *x = given(ctx, CT_F64, CT_SHAPE(3, 4),
+                         {0.5, -1, 0.25, 1, -0.75, 0.5, 2, -0.5, 1.5, 0.75, -0.25, 1.25});
+    ct_tensor *init = ct_scalar(ctx, CT_F64, 0.5), *k = ct_scalar(ctx, CT_F64, 0.75);
+    ct_tensor *v = given(ctx, CT_F64, CT_SHAPE(3), {0.5, -1.5, 2});
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        folding product = {{bodies_product, 1}, 0, cases[i]};
+        folding captures = {{bodies_captures, 1}, 2, cases[i]};
+        CHECK_SMOOTH_ANY(ctx, fold_by, &product, 2, x, init);
+        CHECK_SMOOTH_ANY(ctx, fold_by, &captures, 1, x, init, k, v);
+        CHECK_DTYPES_ANY(ctx, fold_by, &product, 64, x, init);
+    }
     CHECK_OK(ctx);
-    ct_jvp(f, CT_ALL_ARGS);
-    CHECK_ERROR(ctx, CT_ERR_RULE, "a derivative of reduce_window with this body is not available");
-    ct_vjp(f, CT_ARGS(1));
-    CHECK_ERROR(ctx, CT_ERR_RULE, "test_rules_window.c");
+    ct_context_free(ctx);
+}
+
+/* On whole numbers, exact: the order within a window is row-major, and it may meet init. */
+TEST(linear_bodies)
+{
+    const ct_window_dims cases[] = {CASES};
+    ct_context *ctx = ct_context_new();
+    ct_tensor *x = coded(ctx, CT_F64, 3, 4), *one = ct_scalar(ctx, CT_F64, 1);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        folding difference = {{bodies_difference, 1}, 0, cases[i]};
+        folding crossed = {{bodies_crossed, 2}, 0, cases[i]};
+        folding last = {{bodies_new, 1}, 0, cases[i]};
+        CHECK_LINEAR_ANY(ctx, fold_by, &difference, 2, x, one);
+        CHECK_LINEAR_ANY(ctx, fold_by, &crossed, 1, x, x, one, one);
+        CHECK_LINEAR_ANY(ctx, fold_by, &last, 1, x, one);
+    }
+    CHECK_OK(ctx);
+    ct_context_free(ctx);
+}
+
+TEST(other_bodies_without_elements)
+{
+    ct_context *ctx = ct_context_new();
+    folding padded = {{bodies_difference, 1},
+                      0,
+                      {.window_dimensions = CT_DIMS(2, 2),
+                       .padding_low = CT_DIMS(1, 0),
+                       .padding_high = CT_DIMS(1, 0)}};
+    folding scalar = {{bodies_difference, 1}, 0, {.window_dimensions = CT_DIMS()}};
+    ct_tensor *init = ct_scalar(ctx, CT_F64, 3);
+    CHECK_LINEAR(ctx, fold_by, &padded, 2, ct_zeros(ctx, CT_F64, CT_SHAPE(0, 3)), init);
+    CHECK_LINEAR_ANY(ctx, fold_by, &padded, 2, ct_zeros(ctx, CT_F64, CT_SHAPE(3, 0)), init);
+    CHECK_LINEAR(ctx, fold_by, &scalar, 2, init, init);
+    CHECK_OK(ctx);
+    ct_context_free(ctx);
+}
+
+/* m and s of Σ exp x = s exp m, running. */
+TEST(several_operands)
+{
+    ct_context *ctx = ct_context_new();
+    ct_tensor *x = given(ctx, CT_F64, CT_SHAPE(5), {0.5, -1, 2, 0.25, 1.5});
+    ct_tensor *low = ct_scalar(ctx, CT_F64, -40), *one = ct_scalar(ctx, CT_F64, 1);
+    folding logs = {
+        {bodies_logs, 2}, 0, {.window_dimensions = CT_DIMS(5), .padding_low = CT_DIMS(4)}};
+    CHECK_SMOOTH(ctx, fold_by, &logs, 2, x, ct_ones(ctx, CT_F64, CT_SHAPE(5)), low, one);
+    CHECK_OK(ctx);
+    ct_context_free(ctx);
+}
+
+TEST(transposes_of_linear_bodies)
+{
+    ct_context *ctx = ct_context_new();
+    folding f = {
+        {bodies_crossed, 2}, 0, {.window_dimensions = CT_DIMS(2), .window_strides = CT_DIMS(2)}};
+    ct_tensor *x = coded(ctx, CT_F64, 4), *s = ct_zeros(ctx, CT_F64, CT_SHAPE()), *xbar[4];
+    ct_function *g = derivatives_record(ctx, fold_by, &f, CT_LIKE(x, x, s, s));
+    ct_apply(ct_transpose_linear(g, CT_ALL_ARGS),
+             CT_ARGV(given(ctx, CT_F64, CT_SHAPE(4), {1, 2, 10, 20})), xbar, 4);
+    CHECK_VALUES(xbar[0], CT_SHAPE(4), {-30, -30, -60, -60});
+    CHECK_VALUES(xbar[1], CT_SHAPE(4), {2, 2, 4, 4});
+    CHECK_VALUES(xbar[2], CT_SHAPE(), {3});
+    CHECK_VALUES(xbar[3], CT_SHAPE(), {30});
+    CHECK_OK(ctx);
     ct_context_free(ctx);
 }
 

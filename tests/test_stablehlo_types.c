@@ -66,6 +66,31 @@ TEST(tensor_types)
     CHECK_TYPE("tuple<tensor<2xf32>, tuple<tensor<i1>, !stablehlo.token>>");
 }
 
+/* Bounds belong to extents that are not known yet. */
+TEST(bounds)
+{
+    CHECK_TYPE("tensor<?xf32, #stablehlo.bounds<4>>");
+    CHECK_TYPE("tensor<?x3x?x?xi8, #stablehlo.bounds<0, ?, ?, 9223372036854775806>>");
+    CHECK_TYPE_AS("tensor<?x?xi8, #stablehlo.bounds<?, ?>>", "tensor<?x?xi8>");
+    CHECK_TYPE_AS("tensor<2xf32 , #stablehlo.bounds < ? > >", "tensor<2xf32>");
+    CHECK_TYPE_AS("tensor<f32, #stablehlo.bounds<>>", "tensor<f32>");
+    CHECK_TYPE_ERROR("tensor<2xf32, #stablehlo.bounds<3>>", 33,
+                     "axis 0 has the extent 2, and no bound");
+    CHECK_TYPE_ERROR("tensor<?xf32, #stablehlo.bounds<-3>>", 33, "-3 is no bound of an extent");
+    CHECK_TYPE_ERROR("tensor<?xf32, #stablehlo.bounds<9223372036854775807>>", 33,
+                     "9223372036854775807 is no bound of an extent");
+    CHECK_TYPE_ERROR("tensor<?xf32, #stablehlo.bounds<3, 4>>", 36,
+                     "expected 1 bounds, one per axis, found more");
+    CHECK_TYPE_ERROR("tensor<?x?xf32, #stablehlo.bounds<3>>", 17,
+                     "expected 2 bounds, one per axis, found 1");
+    CHECK_TYPE_ERROR("tensor<2xf32, \"x\">", 15,
+                     "expected #stablehlo.bounds<…>, the only encoding that is supported, found a "
+                     "string");
+    CHECK_TYPE_ERROR("tensor<2xf32, #sparse_tensor.encoding<{}>>", 15,
+                     "expected #stablehlo.bounds<…>, the only encoding that is supported, found "
+                     "'#sparse_tensor.encoding'");
+}
+
 TEST(wrong_types)
 {
     CHECK_TYPE_ERROR("tensor<3xf31>", 10, "element type 'f31' is not supported");
@@ -73,9 +98,9 @@ TEST(wrong_types)
     CHECK_TYPE_ERROR("tensor<3xbool>", 10, "element type 'bool' is not supported");
     CHECK_TYPE_ERROR("tensor<3xcomplex<f16>>", 18, "complex numbers of 'f16' are not supported");
     CHECK_TYPE_ERROR("tensor<3x!quant.any<i8>>", 10, "element type '!quant.any' is not supported");
-    CHECK_TYPE_ERROR("tensor<*xf32>", 8, "tensors without a rank are not supported");
-    CHECK_TYPE_ERROR("tensor<2xf32, #stablehlo.bounds<3>>", 13,
-                     "encodings of tensors are not supported");
+    CHECK_TYPE_ERROR("tensor<*xf32>", 8,
+                     "expected extents, found '*': tensors without a rank, tensor<*x…>, are not "
+                     "supported; extents may be \"?\"");
     CHECK_TYPE_ERROR("tensor<9223372036854775808xi8>", 8, "the extent does not fit into 64 bits");
     CHECK_TYPE_ERROR("tensor<4294967296x4294967296xi8>", 1, "the tensor has too many elements");
     CHECK_TYPE_ERROR("tensor<2305843009213693952xf64>", 1, "the tensor has too many elements");
@@ -182,7 +207,11 @@ TEST(wrong_quantized_types)
     CHECK_TYPE_ERROR("tensor<2x!quant.uniform<i8:f32:0, {0.5}>>", 1,
                      "1 scales for the extent 2 of axis 0");
     CHECK_TYPE_ERROR("tensor<2x!quant.uniform<i8:f32:{0:1}, {{0.5}}>>", 32,
-                     "scales along several axes are not supported");
+                     "expected one axis or one list of scales, found '{': sub-channel "
+                     "quantization, with a scale per block of several axes, is not supported");
+    CHECK_TYPE_ERROR("tensor<2x!quant.uniform<i8:f32:0, {{0.5}, {0.25}}>>", 36,
+                     "expected one axis or one list of scales, found '{': sub-channel "
+                     "quantization, with a scale per block of several axes, is not supported");
 }
 
 /* ---- Attributes. */

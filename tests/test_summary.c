@@ -36,7 +36,7 @@ TEST(whole_summary)
         CT_LIKE(ct_spec(ctx, CT_F32, CT_SHAPE(100, 20)), ct_spec(ctx, CT_F32, CT_SHAPE(20))));
     ct_tensor *x = ct_name(ct_trace_parameter(b, 0), "x"), *w = ct_trace_parameter(b, 1);
     ct_dot_dims dims = {.lhs_contracting = CT_DIMS(1), .rhs_contracting = CT_DIMS(0)};
-    ct_place at = {"loss.c", 7};
+    ct_place at = {"loss.c", 7, 0};
     ct_tensor *h = ct_name(ct_op_dot_general_at(at, x, w, &dims), "hidden");
     ct_tensor *y = ct_op_multiply_at(at, h, h);
     const char *text = summary_of(ct_trace_end(b, CT_ARGV(h, y)));

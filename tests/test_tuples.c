@@ -1,5 +1,5 @@
 /* Tuples, tokens, processes and channels: at once, compiled, captured and bound. */
-#include "tests/values.h"
+#include "tests/derivatives.h"
 
 #include <cotangent/ad.h>
 #include <cotangent/context.h>
@@ -10,6 +10,11 @@
 
 #include <stdlib.h>
 #include <string.h>
+
+static ct_tensor *element(ct_tensor *t, int64_t i)
+{
+    return ct_op_get_tuple_element(t, i);
+}
 
 /* ((x, token), (), n) */
 static ct_tensor *nest(ct_context *ctx, ct_tensor *x, ct_tensor *n)
@@ -97,11 +102,6 @@ TEST(tuples_captured)
 }
 
 /* Carried by a loop and chosen by a branch: (i, (x, i)) while i < 3. */
-static ct_tensor *element(ct_tensor *t, int64_t i)
-{
-    return ct_op_get_tuple_element(t, i);
-}
-
 static void below_three(void *user, ct_list p, ct_tensor **r)
 {
     (void)user;
@@ -167,19 +167,30 @@ TEST(tuples_bound)
     ct_context_free(ctx);
 }
 
-/* There is no silent zero: a tuple on the way asks for a rule. */
-static ct_tensor *through_a_tuple(ct_tensor *x)
+/* ---- Derivatives pass through tuples, in which integers have none: y = x x, through one in a
+ * call.
+ */
+static ct_tensor *packed(ct_tensor *x)
 {
-    return element(ct_op_tuple(NULL, CT_ARGV(x)), 0);
+    ct_tensor *n = ct_scalar(ct_context_of(x), CT_I32, 3);
+    return ct_op_tuple(NULL, CT_ARGV(x, ct_op_tuple(NULL, CT_ARGV(n, ct_op_multiply(x, x)))));
 }
 
-TEST(tuples_have_no_derivative_yet)
+static ct_tensor *through_tuples(const void *user, ct_tensor *const *x)
+{
+    (void)user;
+    ct_function *f = ct_trace(ct_context_of(x[0]), packed, CT_LIKE(x[0]));
+    ct_tensor *all = ct_apply1(f, CT_ARGV(x[0]));
+    return ct_op_add(ct_op_multiply(element(all, 0), x[1]), element(element(all, 1), 1));
+}
+
+TEST(derivatives_of_tuples)
 {
     ct_context *ctx = ct_context_new();
-    ct_tensor *x = ct_scalar(ctx, CT_F64, 1);
+    ct_tensor *x = given(ctx, CT_F64, CT_SHAPE(2), {1, -3}),
+              *y = given(ctx, CT_F64, CT_SHAPE(2), {2, 5});
 
-    ct_jvp(ct_trace(ctx, through_a_tuple, CT_LIKE(x)), CT_ARGS(0));
-    CHECK_ERROR(ctx, CT_ERR_RULE, "tuple: its forward derivative is not available");
+    CHECK_SMOOTH(ctx, through_tuples, NULL, 2, x, y);
     ct_context_free(ctx);
 }
 

@@ -22,8 +22,11 @@ static const option options[] = {
 static const verb_text text = {
     "check", "FILE|DIR...",
     "Run StableHLO programs that check their own results (check.expect_eq and others), and those\n"
-    "in folders (*.mlir). A file of several parts passes when all of them do; a part with a\n"
-    "comment 'expected-error' must be wrong on that line. Prints a line per failing file.",
+    "in folders (*.mlir). A file with @inputs and @expected beside a @main that takes arguments "
+    "is\n"
+    "run on them, and its derivatives are compared with @expected_vjp, @expected_jvp and\n"
+    "@expected_hvp. A file of several parts passes when all of them do; a part with a comment\n"
+    "'expected-error' must be wrong on that line. Prints a line per failing file.",
     options, sizeof options / sizeof *options};
 
 /* ---- Finding files. */
@@ -135,6 +138,7 @@ typedef struct work {
 static void print_outcome(work *w, size_t i)
 {
     const char *path = w->files->word[i], *reason = find_allowed(w->allow, path);
+    const bool has_path = w->found[i] && names_file(w->found[i], path);
     if (!w->found[i]) {
         w->n_passed++;
         if (reason)
@@ -142,6 +146,9 @@ static void print_outcome(work *w, size_t i)
     } else if (reason) {
         w->n_allowed++;
         printf("%s: allowed (%s): %s\n", path, reason, w->found[i]);
+    } else if (has_path) {
+        w->n_failed++;
+        printf("%s\n", w->found[i]);
     } else {
         w->n_failed++;
         printf("%s: %s\n", path, w->found[i]);
@@ -203,7 +210,7 @@ static int check_given(const word_list *files, const allow_list *allow, size_t c
     return status;
 }
 
-static int check_words(const word_list *given)
+static int check_paths(const word_list *given)
 {
     long long count = sysconf(_SC_NPROCESSORS_ONLN);
     word_list files = {0, NULL};
@@ -227,7 +234,7 @@ int check(int argc, char **argv)
     word_list given = {0, NULL};
     int status;
     if (parse(&text, argc, argv, &given, &status))
-        status = check_words(&given);
+        status = check_paths(&given);
     free(given.word);
     return status;
 }

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- What is wrong: "part 2: …; …" in one line. */
+/* ---- What is wrong, in one line: "part 2: …; …", and "PATH:7:22: …" where the place is known. */
 
 typedef struct findings {
     const char *path;
@@ -14,11 +14,17 @@ typedef struct findings {
     char *text;
 } findings;
 
+bool names_file(const char *text, const char *path)
+{
+    const size_t n = strlen(path);
+    return strncmp(text, path, n) == 0 && text[n] == ':';
+}
+
 static void add_finding(findings *found, const char *text)
 {
     char part[40] = "";
     size_t length = found->text ? strlen(found->text) : 0;
-    if (found->n_parts > 1)
+    if (found->n_parts > 1 && !names_file(text, found->path))
         snprintf(part, sizeof part, "part %zu: ", found->part + 1);
     size_t bytes = length + strlen(part) + strlen(text) + 3;
     char *longer = realloc(found->text, bytes);
@@ -43,13 +49,10 @@ static void add_format(findings *found, const char *format, ...)
     add_finding(found, text);
 }
 
-/* The first line says what is wrong; the path stands before it already. */
+/* The first line says what is wrong. */
 static void add_error(findings *found, const ct_context *ctx)
 {
     const char *message = ct_error_message(ctx);
-    size_t n = strlen(found->path);
-    if (strncmp(message, found->path, n) == 0 && message[n] == ':')
-        message += n + 1;
     add_format(found, "%.*s", (int)strcspn(message, "\n"), message);
 }
 
@@ -69,9 +72,12 @@ static void run_entry(findings *found, ct_context *ctx, ct_module *module)
     ct_function *f = ct_module_function_at(NOWHERE, module, NULL);
     size_t count = ct_function_results(f);
     ct_tensor **result = calloc(count + 1, sizeof *result);
+    bool takes_arguments = !ct_failed(ctx) && ct_function_parameters(f) > 0;
     if (!result)
         add_finding(found, "out of memory");
-    else if (!ct_failed(ctx) && ct_function_parameters(f) > 0)
+    else if (takes_arguments && ct_module_expects_derivatives(module))
+        ct_check_derivatives_at(NOWHERE, checks, module);
+    else if (takes_arguments)
         add_format(found, "%s takes arguments", ct_function_name(f));
     else
         ct_apply_at(NOWHERE, f, CT_NO_TENSORS, result, count);
@@ -82,12 +88,14 @@ static void run_entry(findings *found, ct_context *ctx, ct_module *module)
     free(result);
 }
 
-static void check_part(findings *found, const char *text, size_t length)
+static void check_part(findings *found, const ct_stablehlo_part *part)
 {
     ct_context *ctx = ct_context_new();
-    int expected = ct_stablehlo_expected_error(text, length, found->part);
-    ct_module *module = ct_read_stablehlo_part_at(NOWHERE, ctx, found->path, text, length,
-                                                  found->part);
+    int expected = ct_stablehlo_expected_error(part->text, part->length, 0);
+    if (expected)
+        expected += part->line - 1;
+    ct_module *module = ct_read_stablehlo_lines_at(NOWHERE, ctx, found->path, part->text,
+                                                   part->length, part->line);
     if (expected && !ct_failed(ctx))
         add_format(found, "an error was expected on line %d", expected);
     else if (expected && !names_line(ct_error_message(ctx), found->path, expected))
@@ -110,8 +118,9 @@ char *check_file(const char *path)
         return found.text;
     }
     found.n_parts = ct_stablehlo_parts(text, length);
-    for (; found.part < found.n_parts; found.part++)
-        check_part(&found, text, length);
+    ct_stablehlo_part part = {0};
+    for (; ct_stablehlo_next_part(text, length, &part); found.part++)
+        check_part(&found, &part);
     free(text);
     return found.text;
 }

@@ -37,7 +37,7 @@ static bool read_archive(ct_context *ctx, const char *path, array_list *list)
     return !ct_failed(ctx);
 }
 
-bool read_inputs(ct_context *ctx, const word_list *files, array_list *list)
+static bool read_inputs(ct_context *ctx, const word_list *files, array_list *list)
 {
     for (size_t i = 0; i < files->count; i++) {
         const char *path = files->word[i];
@@ -144,4 +144,19 @@ bool fit_inputs(ct_context *ctx, ct_function *f, array_list *list, const char *s
             return false;
     }
     return true;
+}
+
+int with_function(const char *path, const char *entry, const word_list *inputs, use_function *use,
+                  const void *user)
+{
+    ct_context *ctx = ct_context_new();
+    array_list list = {0, 0, NULL};
+    int status = FAILURE;
+    if (read_inputs(ctx, inputs, &list)) {
+        ct_function *f = load_function(ctx, path, entry, CT_LIST(list.count, list.tensor));
+        status = ct_failed(ctx) ? input_error(ctx) : use(ctx, f, &list, user);
+    }
+    free(list.tensor);
+    ct_context_free(ctx);
+    return status;
 }

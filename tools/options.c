@@ -29,6 +29,17 @@ bool add_word(word_list *list, const char *word)
     return true;
 }
 
+bool check_words(const verb_text *verb, const word_list *files, const char *executor)
+{
+    if (files->count != 1)
+        usage_error(verb, "it takes one FILE, not %zu", files->count);
+    else if (executor && strcmp(executor, "interpret") != 0)
+        usage_error(verb, "there is no way to run called '%s'", executor);
+    else
+        return true;
+    return false;
+}
+
 bool parse_number(const verb_text *verb, const char *name, const char *text, long long low,
                   long long high, long long *number)
 {
@@ -39,6 +50,30 @@ bool parse_number(const verb_text *verb, const char *name, const char *text, lon
         return true;
     usage_error(verb, "%s takes a whole number from %lld to %lld, not '%s'", name, low, high, text);
     return false;
+}
+
+bool parse_numbers(const verb_text *verb, const char *name, const char *text, number_list *list)
+{
+    enum { MOST = 1 << 20 };
+    list->count = 0;
+    list->number = malloc((strlen(text) + 1) * sizeof *list->number);
+    if (!list->number) {
+        fprintf(stderr, "cotangent: out of memory\n");
+        return false;
+    }
+    for (const char *at = text;; at++) {
+        char *end;
+        long long number = *at >= '0' && *at <= '9' ? strtoll(at, &end, 10) : -1;
+        if (number < 0 || number > MOST || (*end && *end != ',')) {
+            usage_error(verb, "%s takes numbers with commas between them, as 0,2, not '%s'", name,
+                        text);
+            return false;
+        }
+        list->number[list->count++] = number;
+        at = end;
+        if (!*at)
+            return true;
+    }
 }
 
 /* ---- Help. */

@@ -39,6 +39,20 @@ char *read_file(const char *path, size_t *length)
     return text;
 }
 
+/* The instance of a template for the first of these arguments, as many as it takes, which only
+ * trying tells; the error of all of them when it takes none. */
+static ct_function *specialize(ct_context *ctx, ct_module *module, const char *entry,
+                               ct_list arguments)
+{
+    for (size_t count = arguments.count; count > 0; count--) {
+        ct_function *f = ct_specialize_at(NOWHERE, module, entry, CT_LIST(count, arguments.item));
+        if (!ct_failed(ctx))
+            return f;
+        ct_error_clear(ctx);
+    }
+    return ct_specialize_at(NOWHERE, module, entry, arguments);
+}
+
 ct_function *load_function(ct_context *ctx, const char *path, const char *entry, ct_list arguments)
 {
     ct_module *module = ct_read_stablehlo_at(NOWHERE, ctx, path);
@@ -46,5 +60,5 @@ ct_function *load_function(ct_context *ctx, const char *path, const char *entry,
     if (ct_error_status(ctx) != CT_ERR_TYPE || arguments.count == 0)
         return f;
     ct_error_clear(ctx); /* a template: its types come from the arguments */
-    return ct_specialize_at(NOWHERE, module, entry, arguments);
+    return specialize(ctx, module, entry, arguments);
 }

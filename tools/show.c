@@ -50,11 +50,11 @@ static const struct form_row *find_form(void)
     return NULL;
 }
 
-static int show_part(const struct form_row *row, const char *path, const char *program,
-                     size_t length, size_t part)
+static int show_part(const struct form_row *row, const char *path, const ct_stablehlo_part *part)
 {
     ct_context *ctx = ct_context_new();
-    ct_module *module = ct_read_stablehlo_part_at(NOWHERE, ctx, path, program, length, part);
+    ct_module *module = ct_read_stablehlo_lines_at(NOWHERE, ctx, path, part->text, part->length,
+                                                   part->line);
     bool is_empty = !ct_failed(ctx) && ct_module_functions(module) == 0; /* comments alone */
     ct_function *f = is_empty ? NULL : ct_module_function_at(NOWHERE, module, entry);
     const char *printed = is_empty || ct_failed(ctx) ? "" : row->print(f);
@@ -72,11 +72,11 @@ static int show_file(const struct form_row *row, const char *path)
     char *program = read_file(path, &length);
     if (!program)
         return FAILURE;
-    size_t count = ct_stablehlo_parts(program, length);
-    for (size_t part = 0; part < count && status == SUCCESS; part++) {
-        if (part > 0)
+    ct_stablehlo_part part = {0};
+    while (status == SUCCESS && ct_stablehlo_next_part(program, length, &part)) {
+        if (part.text != program)
             puts("\n// -----\n");
-        status = show_part(row, path, program, length, part);
+        status = show_part(row, path, &part);
     }
     free(program);
     return status;

@@ -1,9 +1,11 @@
 /* The command: what its files share.
  *
  *   cotangent.c   the verbs               options.c   words and options of a verb
- *   run.c  inputs.c   cotangent run       check.c  check_file.c  check_list.c   cotangent check
+ *   run.c             cotangent run       check.c  check_file.c  check_list.c   cotangent check
  *   show.c            cotangent show      ops.c                                 cotangent ops
- *   program.c         files as functions
+ *   derive.c          cotangent grad, jvp, vjp, hvp
+ *   gradcheck.c       cotangent gradcheck
+ *   program.c         files as functions  inputs.c  results.c  what they take and give
  *
  * Exit status 0 is success, 1 a failed check, 2 a usage or input error, told in one line on stderr.
  */
@@ -16,7 +18,7 @@
 enum { SUCCESS = 0, FAILED_CHECK = 1, FAILURE = 2 };
 
 /* The library's errors name files, not lines of the command. */
-#define NOWHERE ((ct_place){NULL, 0})
+#define NOWHERE ((ct_place){NULL, 0, 0})
 
 /* ---- Words and options: options.c */
 
@@ -48,6 +50,15 @@ bool parse(const verb_text *verb, int argc, char **argv, word_list *others, int 
 int usage_error(const verb_text *verb, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 bool add_word(word_list *list, const char *word); /* false when memory is short, after saying so */
+typedef struct number_list {
+    size_t count;
+    int64_t *number; /* to be freed */
+} number_list;
+
+/* "0,2", of numbers from 0; false after the usage error. */
+bool parse_numbers(const verb_text *verb, const char *name, const char *text, number_list *list);
+/* Whether there is one FILE, and the way to run it is known; false after the usage error. */
+bool check_words(const verb_text *verb, const word_list *files, const char *executor);
 /* A whole number in [low, high]; false after the usage error. */
 bool parse_number(const verb_text *verb, const char *name, const char *text, long long low,
                   long long high, long long *number);
@@ -57,7 +68,7 @@ bool parse_number(const verb_text *verb, const char *name, const char *text, lon
 /* Print the context's error; returns FAILURE. On a terminal with the lines that show the place. */
 int input_error(const ct_context *ctx);
 /* The file's function `entry` (NULL: main, or the only one), and of a template its instance for
- * these arguments. Poison after an error. */
+ * these arguments, or as many of them as it takes. Poison after an error. */
 ct_function *load_function(ct_context *ctx, const char *path, const char *entry, ct_list arguments);
 
 /* ---- Arguments of a run: inputs.c */
@@ -67,16 +78,37 @@ typedef struct array_list {
     ct_tensor **tensor; /* to be freed */
 } array_list;
 
-/* The arrays of the files, in order. False after an error of the context. */
-bool read_inputs(ct_context *ctx, const word_list *files, array_list *list);
 /* Fit them to the function's parameters; with a seed, make those up that are missing. False after
  * saying what does not fit. */
 bool fit_inputs(ct_context *ctx, ct_function *f, array_list *list, const char *seed);
+
+typedef int use_function(ct_context *ctx, ct_function *f, array_list *list, const void *user);
+/* Read the arrays and the file's function in a context of their own and call `use`, whose status is
+ * returned. */
+int with_function(const char *path, const char *entry, const word_list *inputs, use_function *use,
+                  const void *user);
+
+/* ---- Results of a run: results.c */
+
+typedef struct result_name {
+    const char *what; /* "result 0" when printed, "result_0" in files */
+    size_t number;
+} result_name;
+
+/* One for each result, to be freed; NULL after saying that memory is short. */
+result_name *new_names(const ct_function *f);
+result_name *name_results(const ct_function *f, const char *what); /* "what 0", "what 1", … */
+/* Run f on the arrays, as fit_inputs fits them, and print its results, or write them to a folder or
+ * an archive, "FILE.npz". */
+int run_function(ct_context *ctx, ct_function *f, array_list *list, const char *seed,
+                 const result_name *name, const char *output);
 
 /* ---- Conformance files: check_file.c, check_list.c */
 
 /* What is wrong with the file, one line to be freed; NULL: nothing. */
 char *check_file(const char *path);
+/* Whether it begins with "PATH:", as what is found at a known place does. */
+bool names_file(const char *text, const char *path);
 
 /* Files that are known to fail: lines "NAME reason…", "#" begins a comment. */
 typedef struct allowed {
@@ -103,6 +135,11 @@ char *read_file(const char *path, size_t *length);
 int run(int argc, char **argv);
 int check(int argc, char **argv);
 int show(int argc, char **argv);
+int grad(int argc, char **argv);
+int jvp(int argc, char **argv);
+int vjp(int argc, char **argv);
+int hvp(int argc, char **argv);
+int gradcheck(int argc, char **argv);
 int ops(int argc, char **argv);
 
 #endif

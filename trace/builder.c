@@ -85,7 +85,7 @@ ct_tensor *ct_trace_parameter(ct_trace_builder *builder, size_t position)
         return ct__poison(ctx);
     if (position < builder->n_parameters)
         return builder->parameter[position];
-    ct__error(ctx, (ct_place){NULL, 0}, CT_ERR_ARGUMENT,
+    ct__error(ctx, (ct_place){NULL, 0, 0}, CT_ERR_ARGUMENT,
               "trace_parameter: there is no parameter %zu; the function has %zu", position,
               builder->n_parameters);
     return ct__poison(ctx);

@@ -102,11 +102,18 @@ void ct_context_free(ct_context *ctx)
 
 static void set_place(ct_context *ctx, ct_place at)
 {
-    ctx->place = (ct_place){NULL, at.line};
+    ctx->place = (ct_place){NULL, at.line, at.column};
     if (at.file) {
         snprintf(ctx->place_file, sizeof ctx->place_file, "%s", at.file);
         ctx->place.file = ctx->place_file;
     }
+}
+
+int ct__place_print(ct_place at, const char *behind, char *text, size_t bytes)
+{
+    if (at.column > 0)
+        return snprintf(text, bytes, "%s:%d:%d%s", at.file, at.line, at.column, behind);
+    return snprintf(text, bytes, "%s:%d%s", at.file, at.line, behind);
 }
 
 void ct__error(ct_context *ctx, ct_place at, ct_status status, const char *format, ...)
@@ -117,7 +124,7 @@ void ct__error(ct_context *ctx, ct_place at, ct_status status, const char *forma
     set_place(ctx, at);
     int prefix = 0;
     if (at.file)
-        prefix = snprintf(ctx->message, sizeof ctx->message, "%s:%d: ", at.file, at.line);
+        prefix = ct__place_print(at, ": ", ctx->message, sizeof ctx->message);
     if (prefix < 0 || (size_t)prefix >= sizeof ctx->message)
         prefix = 0;
     size_t room = sizeof ctx->message - (size_t)prefix;
@@ -133,7 +140,7 @@ void ct__error_text(ct_context *ctx, ct_place at, ct_status status, const char *
 {
     if (ct_failed(ctx))
         return;
-    ct__error(ctx, (ct_place){NULL, 0}, status, "%s", message);
+    ct__error(ctx, (ct_place){NULL, 0, 0}, status, "%s", message);
     set_place(ctx, at);
 }
 
@@ -161,7 +168,7 @@ const char *ct_error_message(const ct_context *ctx)
 
 ct_place ct_error_place(const ct_context *ctx)
 {
-    return ct_failed(ctx) && ctx ? ctx->place : (ct_place){NULL, 0};
+    return ct_failed(ctx) && ctx ? ctx->place : (ct_place){NULL, 0, 0};
 }
 
 void ct_error_clear(ct_context *ctx)
@@ -170,7 +177,7 @@ void ct_error_clear(ct_context *ctx)
         return;
     ctx->status = CT_OK;
     ctx->message[0] = '\0';
-    ctx->place = (ct_place){NULL, 0};
+    ctx->place = (ct_place){NULL, 0, 0};
 }
 
 static const char *const status_names[] = {"ok",    "memory",      "argument", "type",    "shape",
@@ -207,7 +214,7 @@ ct_scope ct__scope_begin(ct_context *ctx, ct_place at, const char *what)
 
 ct_scope ct_scope_begin(ct_context *ctx)
 {
-    return ct__scope_begin(ctx, (ct_place){NULL, 0}, "scope_begin");
+    return ct__scope_begin(ctx, (ct_place){NULL, 0, 0}, "scope_begin");
 }
 
 void ct_scope_end(ct_scope scope)
@@ -217,11 +224,12 @@ void ct_scope_end(ct_scope scope)
         return; /* its beginning failed, and the context says so */
     if (scope.depth == 0 || scope.depth >= ctx->n_scopes ||
         ctx->scope[scope.depth]->serial != scope.serial) {
-        ct__error(ctx, (ct_place){NULL, 0}, CT_ERR_STATE, "scope_end: the scope has ended before");
+        ct__error(ctx, (ct_place){NULL, 0, 0}, CT_ERR_STATE,
+                  "scope_end: the scope has ended before");
         return;
     }
     if (scope.depth < ctx->scope_floor) {
-        ct__error(ctx, (ct_place){NULL, 0}, CT_ERR_STATE,
+        ct__error(ctx, (ct_place){NULL, 0, 0}, CT_ERR_STATE,
                   "scope_end: the scope was begun outside of the function that ends it");
         return;
     }

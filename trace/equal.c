@@ -61,7 +61,7 @@ static bool same_ids(const ct__id *a, const ct__id *b, size_t n, const ct__id *t
 
 static bool same_places(ct_place a, ct_place b)
 {
-    return a.line == b.line && same_text(a.file, b.file);
+    return a.line == b.line && a.column == b.column && same_text(a.file, b.file);
 }
 
 static bool same_nodes(comparison *c, const ct__node *a, const ct__node *b, const ct__id *twin)
@@ -92,6 +92,7 @@ static bool enter_pair(comparison *c, const ct__graph *a, const ct__graph *b, bo
 static bool same_notes(const ct__graph *a, const ct__graph *b)
 {
     return same_text(a->notes.module, b->notes.module) &&
+           same_text(a->notes.meshes, b->notes.meshes) &&
            same_text(a->notes.function, b->notes.function) &&
            same_list(a->notes.param, b->notes.param, a->n_params) &&
            same_list(a->notes.result, b->notes.result, a->n_results);

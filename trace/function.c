@@ -34,7 +34,7 @@ bool ct__function_check(ct_context *ctx, ct_place at, const char *what, const ct
 
 ct_function *ct_adopt(ct_context *ctx, const ct_function *f)
 {
-    const ct_place nowhere = {NULL, 0};
+    const ct_place nowhere = {NULL, 0, 0};
     if (!ct__function_check(ctx, nowhere, "adopt", f))
         return ct__poison_function(ctx);
     return ct__function_new(ctx, nowhere, ct__graph_retain(f->graph));

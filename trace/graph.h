@@ -30,6 +30,7 @@ typedef struct ct__node {
 /* Attributes of a function that are only kept, as texts without braces; each may be NULL. */
 typedef struct ct__notes {
     const char *module; /* of the module whose main function it is */
+    const char *meshes; /* of devices, operations beside the functions of that module: a line each */
     const char *function;
     const char **param, **result; /* NULL: none has any */
 } ct__notes;

@@ -113,7 +113,7 @@ void ct_replace(ct_tensor **slot, ct_tensor *next)
     ct_tensor *old = *slot;
     ct_context *ctx = ct_context_of(old);
     if (ctx && ctx != next->handle.ctx) {
-        ct__error(ctx, (ct_place){NULL, 0}, CT_ERR_CONTEXT,
+        ct__error(ctx, (ct_place){NULL, 0, 0}, CT_ERR_CONTEXT,
                   "replace: the next value belongs to another context");
         return;
     }
@@ -140,7 +140,7 @@ const char *ct__scope_text(ct_context *ctx, const char *text, size_t length)
         return "";
     scope_text *copy = ct__handle_new(ctx, CT__HANDLE_TEXT, sizeof *copy + length + 1, NULL);
     if (!copy) {
-        ct__error_memory(ctx, (ct_place){NULL, 0}, "text");
+        ct__error_memory(ctx, (ct_place){NULL, 0, 0}, "text");
         return "";
     }
     memcpy(copy->text, text, length);

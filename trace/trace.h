@@ -21,7 +21,7 @@
  *
  * primitives, ct_op_…
  *   op_elementwise.c  op_shape.c  op_index.c  op_reduce.c  op_window.c  op_sort.c  op_control.c
- *   op_tuple.c  op_custom.c  op_collective.c  op_channel.c  op_linalg.c  op_random.c
+ *   op_stack.c  op_tuple.c  op_custom.c  op_collective.c  op_channel.c  op_linalg.c  op_random.c
  *   op_examples.c  what those with given result types share
  *   op_bits.c  op_batch_norm.c  op_quantize.c   parts and bits                   op_body.c   what
  * those with bodies share
@@ -187,6 +187,8 @@ ct_context *ct__context_new(const ct_allocator *allocator, const ct__hooks *hook
 
 /* The one function through which every error passes. Only the first is kept. `at.file` is copied.
  */
+/* "file:line:column" and what stands behind it, as snprintf; without a column where it is 0. */
+int ct__place_print(ct_place at, const char *behind, char *text, size_t bytes);
 void ct__error(ct_context *ctx, ct_place at, ct_status status, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 void ct__error_memory(ct_context *ctx, ct_place at, const char *what);
@@ -319,6 +321,9 @@ bool ct__view(ct__op op, const ct__attrs *attrs, const ct__literal *x, const ct_
 /* Every element of the type is value (which its dtype must hold): one stored element. Float,
  * integer and bool types. */
 ct_tensor *ct__splat(ct_context *ctx, ct_place at, const ct_type *type, double value);
+
+/* The empty stack of this type. */
+ct_tensor *ct__stack_new_of(ct_context *ctx, ct_place at, const ct_type *stack);
 
 /* ---- Functions. */
 

@@ -96,6 +96,73 @@ bool ct__meaning_while(const ct__eval *q)
     return true;
 }
 
+/* ---- for: operands are count, carry…, capture…; the body takes the index in the count's place.
+ *
+ * In the scratch: the index, the addresses of the body's parameters and of the carries in the
+ * scratch, and those carries. Iterations write the results and that set in turn, so that the last
+ * one writes the results. */
+
+typedef struct counted {
+    int64_t *index;
+    const void **param;
+    void **spare;
+} counted;
+
+static size_t counted_head_bytes(const ct__eval *q)
+{
+    return sizeof(int64_t) + (q->n_operands + q->n_results) * sizeof(void *);
+}
+
+bool ct__for_scratch(const ct__eval *q, size_t *bytes)
+{
+    size_t carry;
+
+    if (!ct__round_up(counted_head_bytes(q), bytes))
+        return false;
+    for (size_t i = 0; i < q->n_results; i++)
+        if (!ct__round_up(ct__value_bytes(q->numerics, q->out_type[i]), &carry) ||
+            __builtin_add_overflow(*bytes, carry, bytes))
+            return false;
+    return true;
+}
+
+static void counted_begin(const ct__eval *q, counted *l)
+{
+    size_t at, bytes;
+
+    l->index = (int64_t *)(void *)q->scratch;
+    l->param = (const void **)(void *)(l->index + 1);
+    l->spare = (void **)(void *)(l->param + q->n_operands);
+    ct__round_up(counted_head_bytes(q), &at);
+    l->param[0] = l->index;
+    for (size_t i = 1; i < q->n_operands; i++)
+        l->param[i] = q->in[i];
+    for (size_t i = 0; i < q->n_results; i++) {
+        l->spare[i] = q->scratch + at;
+        ct__round_up(ct__value_bytes(q->numerics, q->out_type[i]), &bytes);
+        at += bytes;
+    }
+}
+
+bool ct__meaning_for(const ct__eval *q)
+{
+    const int64_t count = *(const int64_t *)q->in[0];
+    counted l;
+
+    counted_begin(q, &l);
+    for (int64_t left = count; left > 0; left--) {
+        void *const *result = left % 2 == 1 ? q->out : l.spare;
+        *l.index = q->attrs->counted.is_reverse ? left - 1 : count - left;
+        if (!ct__plan_run(q->region[0], l.param, result, q->frame, q->error))
+            return false;
+        for (size_t i = 0; i < q->n_results; i++)
+            l.param[1 + i] = result[i];
+    }
+    for (size_t i = 0; count <= 0 && i < q->n_results; i++)
+        memcpy(q->out[i], q->in[1 + i], ct__value_bytes(q->numerics, q->out_type[i]));
+    return true;
+}
+
 /* ---- map: the body's parameters are elements of x…, then captures. */
 
 bool ct__map_scratch(const ct__eval *q, size_t *bytes)
@@ -125,13 +192,20 @@ bool ct__meaning_map(const ct__eval *q)
 /* ---- scan: operands are carry…, x…, captures…; results are the final carry…, then y….
  *
  * Carries alternate between the results and the scratch, so that the last iteration writes the
- * results; slices of x are read, and slices of y written, in place. */
+ * results; slices of x are read, and slices of y written, in place. The rows of a stack are its
+ * elements, stacks as well, which pass through the scratch. */
+
+/* The addresses of the body's parameters and results, and a row of each. */
+static size_t scan_head_bytes(const ct__eval *q)
+{
+    return (q->n_operands + q->n_results) * (sizeof(void *) + sizeof(ct__stack *));
+}
 
 bool ct__scan_scratch(const ct__eval *q, size_t *bytes)
 {
     size_t carry;
 
-    if (!ct__round_up((q->n_operands + q->n_results) * sizeof(void *), bytes))
+    if (!ct__round_up(scan_head_bytes(q), bytes))
         return false;
     for (size_t i = 0; i < (size_t)q->attrs->scan.n_carry; i++)
         if (!ct__round_up(ct__value_bytes(q->numerics, q->in_type[i]), &carry) ||
@@ -152,7 +226,7 @@ static void place_carries(const ct__eval *q, size_t n_carry, uint64_t left, void
     unsigned char *spare = q->scratch;
     size_t bytes;
 
-    ct__round_up((q->n_operands + q->n_results) * sizeof(void *), &bytes);
+    ct__round_up(scan_head_bytes(q), &bytes);
     spare += bytes;
     for (size_t i = 0; i < n_carry; i++) {
         result[i] = left % 2 == 0 ? q->out[i] : spare;
@@ -161,32 +235,78 @@ static void place_carries(const ct__eval *q, size_t n_carry, uint64_t left, void
     }
 }
 
-static void place_slices(const ct__eval *q, size_t n_carry, size_t at, const void **param,
+static ct__stack_access row_access(const ct__eval *q, const ct_type *stack, const int64_t *at)
+{
+    return (ct__stack_access){.stacks = &q->error->stacks,
+                              .numerics = q->numerics,
+                              .element = stack->element[0],
+                              .n_parts = 1,
+                              .index = at};
+}
+
+/* Row `at` of x, or where row `at` of y goes; of a stack, that is `row`. */
+static void *place_row(const ct__eval *q, const ct_type *type, const void *all, int64_t at,
+                       ct__stack **row)
+{
+    return type->kind == CT__STACK ? (void *)row : ct__at(all, slice_bytes(q, type), at);
+}
+
+static void place_slices(const ct__eval *q, size_t n_carry, int64_t at, const void **param,
                          void **result)
 {
-    for (size_t i = n_carry; i < n_carry + (size_t)q->attrs->scan.n_inputs; i++)
-        param[i] = (const unsigned char *)q->in[i] + at * slice_bytes(q, q->in_type[i]);
+    ct__stack **row = (ct__stack **)(void *)(result + q->n_results);
+
+    for (size_t i = n_carry; i < n_carry + (size_t)q->attrs->scan.n_inputs; i++) {
+        param[i] = place_row(q, q->in_type[i], q->in[i], at, &row[i]);
+        if (q->in_type[i]->kind == CT__STACK) {
+            ct__stack_access access = row_access(q, q->in_type[i], &at);
+            ct__stack_get(&access, *(ct__stack *const *)q->in[i], &row[i]);
+        }
+    }
     for (size_t i = n_carry; i < q->n_results; i++)
-        result[i] = (unsigned char *)q->out[i] + at * slice_bytes(q, q->out_type[i]);
+        result[i] = place_row(q, q->out_type[i], q->out[i], at, &row[q->n_operands + i]);
+}
+
+/* Row `at` of the y that are stacks. */
+static bool keep_rows(const ct__eval *q, size_t n_carry, int64_t at, void *const *result)
+{
+    for (size_t i = n_carry; i < q->n_results; i++) {
+        ct__stack **y = q->out[i];
+        if (q->out_type[i]->kind != CT__STACK)
+            continue;
+        ct__stack_access access = row_access(q, q->out_type[i], &at);
+        if (!ct__stack_add(&access, *y, result[i], y))
+            return ct__run_fail(q, CT_ERR_MEMORY, "out of memory");
+    }
+    return true;
+}
+
+static void scan_begin(const ct__eval *q, size_t n_carry, const void **param)
+{
+    if (q->attrs->scan.length == 0)
+        for (size_t i = 0; i < n_carry; i++)
+            memcpy(q->out[i], q->in[i], ct__value_bytes(q->numerics, q->in_type[i]));
+    for (size_t i = n_carry; i < q->n_results; i++)
+        if (q->out_type[i]->kind == CT__STACK)
+            *(ct__stack **)q->out[i] = NULL;
+    for (size_t i = 0; i < q->n_operands; i++)
+        param[i] = q->in[i];
 }
 
 bool ct__meaning_scan(const ct__eval *q)
 {
-    const uint64_t length = (uint64_t)q->attrs->scan.length;
+    const int64_t length = q->attrs->scan.length;
     const size_t n_carry = (size_t)q->attrs->scan.n_carry;
     const void **param = (const void **)(void *)q->scratch;
     void **result = (void **)(void *)(param + q->n_operands);
 
-    if (length == 0)
-        for (size_t i = 0; i < n_carry; i++)
-            memcpy(q->out[i], q->in[i], ct__value_bytes(q->numerics, q->in_type[i]));
-    for (size_t i = 0; i < q->n_operands; i++)
-        param[i] = q->in[i];
-    for (uint64_t t = 0; t < length; t++) {
-        place_carries(q, n_carry, length - 1 - t, result);
-        place_slices(q, n_carry, (size_t)(q->attrs->scan.is_reverse ? length - 1 - t : t), param,
-                     result);
-        if (!ct__plan_run(q->region[0], param, result, q->frame, q->error))
+    scan_begin(q, n_carry, param);
+    for (int64_t t = 0; t < length; t++) {
+        int64_t at = q->attrs->scan.is_reverse ? length - 1 - t : t;
+        place_carries(q, n_carry, (uint64_t)(length - 1 - t), result);
+        place_slices(q, n_carry, at, param, result);
+        if (!ct__plan_run(q->region[0], param, result, q->frame, q->error) ||
+            !keep_rows(q, n_carry, at, result))
             return false;
         for (size_t i = 0; i < n_carry; i++)
             param[i] = result[i];

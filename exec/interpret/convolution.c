@@ -178,20 +178,19 @@ typedef struct place {
     ct__wide begin[CT__MAX_RANK];
 } place;
 
-/* The element of x at a position of the widened axis; false where there is a zero. */
+/* The element of x at a position of the widened axis; false where there is a zero. Positions that
+ * are reached are below 2^64: those of the padded axis below 2^63, behind as much cut off. */
 static bool find_element(const ct__convolution_axis_walk *axis, ct__wide position, int64_t *i)
 {
-    const int64_t base = axis->window.base;
+    const uint64_t base = (uint64_t)axis->window.base, at = (uint64_t)position;
 
     if (position < 0 || position > axis->last)
         return false;
-    *i = (int64_t)position;
+    *i = (int64_t)at;
     if (base == 1)
         return true;
-    if (*i % base != 0)
-        return false;
-    *i /= base;
-    return true;
+    *i = (int64_t)(at / base);
+    return at % base == 0;
 }
 
 /* What the taps from axis d on see of x, which is at the element of the axes before: a part of a

@@ -7,12 +7,14 @@
  *   scratch.c    memory that meanings ask for                  FAMILY.c  meanings, by family
  *   quantize.c   arithmetic on quantized tensors
  *   special.h    functions that no C library has (special_*.c)
+ *   stack.c      values that grow (stack.h)
  *
  * Values are contiguous and row-major. Moving data is index arithmetic on elements of
  * numerics->element_bytes; everything else goes through the numerics. */
 #ifndef CT_EXEC_INTERPRET_H
 #define CT_EXEC_INTERPRET_H
 
+#include "exec/interpret/stack.h"
 #include "ops/ordered.h"
 #include "trace/custom.h"
 #include "trace/graph.h"
@@ -65,7 +67,9 @@ typedef struct ct__run_error {
     ct_status status;
     ct_place at; /* borrowed from the graph */
     char message[1024];
-    ct__draws draws; /* set by whoever starts the run */
+    /* set by whoever starts the run: */
+    ct__draws draws;
+    ct__stacks stacks; /* who also frees them */
 } ct__run_error;
 
 typedef struct ct__plan ct__plan;
@@ -148,14 +152,16 @@ typedef struct ct__plan_options {
 ct__plan *ct__plan_new(const ct_allocator *allocator, ct__graph *graph,
                        const ct__numerics *numerics, const ct__plan_options *options,
                        ct__run_error *error);
-void ct__plan_free(ct__plan *plan);                /* NULL is allowed */
-size_t ct__plan_frame_bytes(const ct__plan *plan); /* bodies included */
+void ct__plan_free(ct__plan *plan);                           /* NULL is allowed */
+const ct_allocator *ct__plan_allocator(const ct__plan *plan); /* of an outermost plan */
+size_t ct__plan_frame_bytes(const ct__plan *plan);            /* bodies included */
 const ct__graph *ct__plan_graph(const ct__plan *plan);
 /* ct__graph_body_kind of the graph, found once. */
 int ct__plan_body_kind(const ct__plan *plan);
 
 /* Run: params and results are contiguous buffers, frame is ct__plan_frame_bytes of memory, aligned
- * to CT__ALIGN. Pointers are not NULL, also for values without elements. Allocates nothing. */
+ * to CT__ALIGN. Pointers are not NULL, also for values without elements. Allocates nothing but
+ * what stacks need. */
 bool ct__plan_run(const ct__plan *plan, const void *const *param, void *const *result,
                   unsigned char *frame, ct__run_error *error);
 
@@ -209,6 +215,8 @@ static inline size_t ct__value_bytes(const ct__numerics *numerics, const ct_type
 {
     if (type->kind == CT__TUPLE)
         return ct__tuple_offset(numerics, type, type->n_elements);
+    if (type->kind == CT__STACK)
+        return sizeof(ct__stack *);
     return type->kind == CT__TENSOR ? (size_t)type->size * numerics->element_bytes(type->dtype) : 0;
 }
 /* p moved by a number of elements, of any sign. */
@@ -268,6 +276,7 @@ bool ct__triangular_solve_scratch(const ct__eval *q, size_t *bytes);
 bool ct__sort_scratch(const ct__eval *q, size_t *bytes);
 bool ct__top_k_scratch(const ct__eval *q, size_t *bytes);
 bool ct__scan_scratch(const ct__eval *q, size_t *bytes);
+bool ct__for_scratch(const ct__eval *q, size_t *bytes);
 bool ct__while_scratch(const ct__eval *q, size_t *bytes);
 bool ct__map_scratch(const ct__eval *q, size_t *bytes);
 

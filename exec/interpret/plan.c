@@ -54,47 +54,44 @@ static bool fail(session *s, const ct__node *node, ct_status status)
     const char *name = node ? ct__op_describe(node->op)->name : "parameters";
 
     s->error->status = status;
-    s->error->at = node ? node->at : (ct_place){NULL, 0};
+    s->error->at = node ? node->at : (ct_place){NULL, 0, 0};
     snprintf(s->error->message, sizeof s->error->message, "%s: %s", name,
              status == CT_ERR_RANGE ? "the memory of a run is too large to address"
                                     : "out of memory while planning");
     return false;
 }
 
-/* Whether values of the type have a place: all but stacks. */
-static bool has_layout(const ct_type *type)
-{
-    if (type->kind == CT__STACK)
-        return false;
-    for (size_t i = 0; i < type->n_elements; i++)
-        if (!has_layout(type->element[i]))
-            return false;
-    return true;
-}
-
-static bool check_kind(session *s, const ct__node *node, const ct_type *type)
+/* Stacks live inside a run: they cannot come in or go out. */
+static bool check_outer(session *s, const ct__graph *graph)
 {
     char text[128];
 
-    if (has_layout(type))
-        return true;
-    fail(s, node, CT_ERR_UNSUPPORTED);
-    snprintf(s->error->message, sizeof s->error->message,
-             "%s: the interpreter does not run values of type %s",
-             node ? ct__op_describe(node->op)->name : "parameters",
-             ct__type_print(type, text, sizeof text));
-    return false;
-}
-
-static bool check_kinds(session *s, const ct__graph *graph)
-{
-    for (size_t i = 0; i < graph->n_values; i++) {
-        uint32_t node = graph->value[i].node;
-        const ct__node *source = node == CT__NO_NODE ? NULL : &graph->node[node];
-        if (!check_kind(s, source, graph->value[i].type))
-            return false;
+    for (size_t i = 0; i < graph->n_params + graph->n_results; i++) {
+        const ct_type *type = i < graph->n_params ? ct__param_type(graph, i)
+                                                  : ct__result_type(graph, i - graph->n_params);
+        if (!ct__has_stack(type))
+            continue;
+        s->error->status = CT_ERR_UNSUPPORTED;
+        s->error->at = (ct_place){NULL, 0, 0};
+        snprintf(s->error->message, sizeof s->error->message,
+                 "%s: %s cannot be %s a run: stacks live inside of one", graph->name,
+                 ct__type_print(type, text, sizeof text),
+                 i < graph->n_params ? "an argument of" : "a result of");
+        return false;
     }
     return true;
+}
+
+static bool rewinds(const ct__graph *graph)
+{
+    bool makes = false;
+
+    for (size_t i = 0; i < graph->n_results; i++)
+        if (ct__has_stack(ct__result_type(graph, i)))
+            return false;
+    for (size_t i = 0; i < graph->n_values && !makes; i++)
+        makes = ct__has_stack(graph->value[i].type);
+    return makes;
 }
 
 /* ---- Constants. */
@@ -491,7 +488,8 @@ static ct__plan *plan_graph(session *s, ct__graph *graph, bool results_last, ct_
 
     plan->graph = graph;
     plan->body_kind = ct__graph_body_kind(graph);
-    if (!check_kinds(s, graph) || !make_lists(&p) || !find_roots(&p))
+    plan->rewinds = rewinds(graph);
+    if (!make_lists(&p) || !find_roots(&p))
         return NULL;
     find_last_uses(&p);
     if (!results_last)
@@ -515,7 +513,9 @@ ct__plan *ct__plan_new(const ct_allocator *allocator, ct__graph *graph,
                  .customs = options->customs,
                  .error = error};
 
-    *error = (ct__run_error){.status = CT_OK};
+    error->status = CT_OK;
+    error->at = (ct_place){NULL, 0, 0};
+    error->message[0] = '\0';
     if (!root) {
         fail(&s, NULL, CT_ERR_MEMORY);
         return NULL;
@@ -525,7 +525,8 @@ ct__plan *ct__plan_new(const ct_allocator *allocator, ct__graph *graph,
     ct__arena_init(&s.scratch, allocator);
     s.arena = &root->arena;
     root->plan.graph = ct__graph_retain(graph);
-    bool done = plan_graph(&s, graph, options->results_last, &root->plan) != NULL;
+    bool done = check_outer(&s, graph) &&
+                plan_graph(&s, graph, options->results_last, &root->plan) != NULL;
     ct__lookup_free(allocator, &s.repetition_of);
     ct__release(allocator, s.repetition, s.repetition_capacity * sizeof *s.repetition);
     ct__arena_free(&s.scratch);
@@ -545,6 +546,11 @@ void ct__plan_free(ct__plan *plan)
     ct__arena_free(&root->arena);
     ct_allocator allocator = root->allocator;
     ct__release(&allocator, root, sizeof *root);
+}
+
+const ct_allocator *ct__plan_allocator(const ct__plan *plan)
+{
+    return &((const ct__plan_root *)plan)->allocator; /* its first member */
 }
 
 size_t ct__plan_frame_bytes(const ct__plan *plan)

@@ -36,6 +36,7 @@ typedef struct ct__copy {
 struct ct__plan {
     ct__graph *graph;
     int body_kind;
+    bool rewinds; /* makes stacks and gives none back: they are freed after a run of it */
     size_t frame_bytes;
     /* of every operand and every result of every step: the frame begins with two tables of their
      * addresses, filled when a run begins, and each step has a slice of both */

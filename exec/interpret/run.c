@@ -71,6 +71,7 @@ bool ct__plan_run(const ct__plan *plan, const void *const *param, void *const *r
 {
     const void **in = (const void **)(void *)frame;
     void **out = (void **)(void *)(in + plan->n_operands);
+    ct__stack_body *mark = error->stacks.newest;
 
     for (size_t i = 0; i < plan->n_operands; i++)
         in[i] = find(&plan->operand[i], param, result, frame);
@@ -89,5 +90,7 @@ bool ct__plan_run(const ct__plan *plan, const void *const *param, void *const *r
             return false;
     }
     run_copies(plan->n_after, plan->after, param, result, frame);
+    if (plan->rewinds)
+        ct__stacks_rewind(&error->stacks, mark);
     return true;
 }

@@ -7,6 +7,7 @@ static bool (*const scratch_of[CT__OP_COUNT])(const ct__eval *, size_t *) = {
     [CT__OP_batch_norm_inference] = ct__batch_norm_scratch,
     [CT__OP_batch_norm_training] = ct__batch_norm_scratch,
     [CT__OP_dot_general] = ct__dot_scratch,
+    [CT__OP_for] = ct__for_scratch,
     [CT__OP_map] = ct__map_scratch,
     [CT__OP_ragged_dot] = ct__ragged_dot_scratch,
     [CT__OP_reduce] = ct__reduce_scratch,

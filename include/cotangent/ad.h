@@ -2,11 +2,18 @@
  * order.
  *
  * `wrt` names arguments by position; a tree counts as one argument and gives one result per leaf.
- * CT_ALL_ARGS names every float argument. Integer and bool values have no tangent. All return a
- * function owned by the current scope, or a poisoned one with the context's error set:
+ * CT_ALL_ARGS names every float and complex argument. Integer and bool values have no tangent.
+ *
+ * Complex values have complex tangents and cotangents of their type, and "float" below means them
+ * too. The reverse derivative is the transpose of the forward one, which is linear over the reals,
+ * under Re Σ a b. So nothing is conjugated: of a holomorphic f it is ybar f'(z), of Re z ybar, of
+ * Im z -i ybar, of |z| ybar conj(z) / |z| (0 at 0). A gradient is of a real function: it is
+ * df/dx - i df/dy, the conjugate of the direction in which f grows fastest.
+ *
+ * All return a function owned by the current scope, or a poisoned one with the context's error set:
  * CT_ERR_ARGUMENT for a position out of range or named twice, CT_ERR_RULE for an integer argument
  * or an operation without the rule that is needed (it names the operation and its place),
- * CT_ERR_SHAPE for a gradient of a function whose result is not one float scalar. */
+ * CT_ERR_SHAPE for a gradient of a function whose result is not one real float scalar. */
 #ifndef COTANGENT_AD_H
 #define COTANGENT_AD_H
 
@@ -37,7 +44,7 @@ CT_API ct_function *ct_transpose_linear_at(ct_place at, ct_function *f, ct_args 
 /* (args…, cotangents of the float results…) -> (cotangents of wrt…). */
 CT_API ct_function *ct_vjp_at(ct_place at, ct_function *f, ct_args wrt);
 
-/* (args…) -> (gradient of wrt…) of a function with one float scalar result. */
+/* (args…) -> (gradient of wrt…) of a function with one real float scalar result. */
 CT_API ct_function *ct_grad_at(ct_place at, ct_function *f, ct_args wrt);
 
 /* (args…) -> (value, gradient of wrt…). */

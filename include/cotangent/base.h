@@ -34,17 +34,18 @@ typedef struct ct_executable ct_executable;       /* a function made ready to ru
 typedef struct ct_instance ct_instance;           /* the memory of one run of an executable */
 typedef struct ct_trace_builder ct_trace_builder; /* a function being recorded by hand */
 
-/* ---- Source places: the line of the user's program that an error or a node names. */
+/* ---- Source places: where in the user's program an error or a node comes from. */
 
 typedef struct ct_place {
     const char *file; /* copied when it is recorded */
     int line;
+    int column; /* from 1; 0: not known, as in C */
 } ct_place;
 
 #ifdef __cplusplus
-#define CT_HERE (ct_place{__FILE__, __LINE__})
+#define CT_HERE (ct_place{__FILE__, __LINE__, 0})
 #else
-#define CT_HERE ((ct_place){__FILE__, __LINE__})
+#define CT_HERE ((ct_place){__FILE__, __LINE__, 0})
 #endif
 
 /* ---- Status: the numbers are stable and never reused. */

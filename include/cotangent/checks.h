@@ -1,5 +1,5 @@
-/* Checks inside programs: the custom calls with which StableHLO's conformance files compare what
- * they compute with what they expect.
+/* Checks of programs: the custom calls with which StableHLO's conformance files compare what they
+ * compute with what they expect, and the derivatives that a module expects.
  *
  * ct_checks_new makes them known to a context. Programs that are compiled in it, or run directly,
  * then compare, and what they find is collected: a check that fails ends nothing.
@@ -24,7 +24,7 @@
 #ifndef COTANGENT_CHECKS_H
 #define COTANGENT_CHECKS_H
 
-#include "base.h"
+#include "module.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -47,6 +47,30 @@ CT_API size_t ct_checks_failed(const ct_checks *checks);
 CT_API const char *ct_checks_failure(const ct_checks *checks, size_t i);
 /* A line, or more, for each interpreter.print. */
 CT_API const char *ct_checks_printed(const ct_checks *checks);
+
+/* ---- Derivatives that a module expects of its function @main.
+ *
+ *   @inputs, @expected       the arguments of @main, and its results
+ *   @cotangents              one for each float or complex result
+ *   @expected_vjp            ct_vjp at the inputs and the cotangents
+ *   @tangents                one for each float or complex argument
+ *   @expected_jvp            ct_jvp at the inputs and the tangents
+ *   @expected_hvp            the derivative of that vjp along the tangents, the cotangents fixed
+ *
+ * These functions have no parameters. The derivatives are by the arguments whose positions the
+ * module's attribute ct.differentiable_inputs lists, `array<i64: 0, 2>` (else by every float or
+ * complex one); those that are judged are the ones that are expected, or that ct.modes names,
+ * "vjp,jvp,hvp". Numbers pass where |got - expected| <= ct.atol + ct.rtol |expected|, both 0 when
+ * absent, with the modulus of complex ones; NaN matches NaN, infinities match themselves, -0
+ * matches 0; integers and bools are exact. */
+
+/* Whether it has @main, @inputs and @expected. */
+CT_API bool ct_module_expects_derivatives(const ct_module *module);
+/* Compare them all, each for itself: what cannot be derived, or run, is a check that fails, with
+ * the error's text, and leaves no error in the context. CT_ERR_ARGUMENT for a module that does not
+ * expect any. */
+CT_API void ct_check_derivatives_at(ct_place at, ct_checks *checks, ct_module *module);
+#define ct_check_derivatives(...) ct_check_derivatives_at(CT_HERE, __VA_ARGS__)
 
 /* Forget what was found, stored and printed. */
 CT_API void ct_checks_clear(ct_checks *checks);

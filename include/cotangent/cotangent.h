@@ -10,7 +10,8 @@
  *   loss.h gradcheck.h              losses; checking derivatives
  *   module.h npy.h                  programs as StableHLO's text, arrays in NumPy's files
  *   custom.h checks.h               C functions that programs call; comparing inside programs
- *   op.h op_large.h op_program.h    the strict primitives underneath */
+ *   op.h op_large.h op_program.h
+ *   op_stack.h                      the strict primitives underneath */
 #ifndef COTANGENT_COTANGENT_H
 #define COTANGENT_COTANGENT_H
 
@@ -32,8 +33,14 @@
 #include "module.h"
 #include "npy.h"
 #include "op.h"
+#include "op_contract.h"
+#include "op_control.h"
+#include "op_data.h"
+#include "op_elementwise.h"
+#include "op_index.h"
 #include "op_large.h"
 #include "op_program.h"
+#include "op_stack.h"
 #include "operand.h"
 #include "random.h"
 #include "reduce.h"

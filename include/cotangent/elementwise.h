@@ -163,7 +163,7 @@ CT_API ct_tensor *ct_polygamma_at(ct_place at, ct_operand n, ct_operand x);
 CT_API ct_tensor *ct_zeta_at(ct_place at, ct_operand s, ct_operand q);
 /* Floats: e^-|x| I1(x), the scaled modified Bessel function of order 1. */
 CT_API ct_tensor *ct_bessel_i1e_at(ct_place at, ct_tensor *x);
-/* Floats: the neighbour of x on the way to y. Derivative: 1, 0. */
+/* Floats: the neighbour of x on the way to y. Derivative: 0. */
 CT_API ct_tensor *ct_next_after_at(ct_place at, ct_operand x, ct_operand y);
 
 /* Floats: x times the probability that a normal random number is below x,

@@ -30,6 +30,24 @@ CT_API ct_module *ct_read_stablehlo_part_at(ct_place at, ct_context *ctx, const 
                                             const char *text, size_t length, size_t part);
 #define ct_read_stablehlo_part(...) ct_read_stablehlo_part_at(CT_HERE, __VA_ARGS__)
 
+/* The parts in turn, for reading many of them: each is found where the last one ended.
+ *
+ *     ct_stablehlo_part part = {0};
+ *     while (ct_stablehlo_next_part(text, length, &part))
+ *         ct_read_stablehlo_lines(ctx, name, part.text, part.length, part.line);
+ *
+ * part.line is the line of the whole text on which the part begins, and that of messages is counted
+ * from it. */
+typedef struct ct_stablehlo_part {
+    const char *text; /* of the whole text, borrowed; NULL at first */
+    size_t length;
+    int line;
+} ct_stablehlo_part;
+CT_API bool ct_stablehlo_next_part(const char *text, size_t length, ct_stablehlo_part *part);
+CT_API ct_module *ct_read_stablehlo_lines_at(ct_place at, ct_context *ctx, const char *name,
+                                             const char *text, size_t length, int first_line);
+#define ct_read_stablehlo_lines(...) ct_read_stablehlo_lines_at(CT_HERE, __VA_ARGS__)
+
 /* The first line, of the whole text, on which the comments of a part say that it is wrong,
  * "// expected-error@+1 {{message}}"; 0: nowhere. */
 CT_API int ct_stablehlo_expected_error(const char *text, size_t length, size_t part);
@@ -40,6 +58,12 @@ CT_API bool ct_module_is_poison(const ct_module *module);
 CT_API const char *ct_module_name(const ct_module *module);
 CT_API size_t ct_module_functions(const ct_module *module); /* private ones too, as in the text */
 CT_API const char *ct_module_function_name(const ct_module *module, size_t i);
+/* The value of one of the module's attributes, `module attributes {a.b = 1.0e-5 : f64}`, as it
+ * stands in the text, "1.0e-5 : f64", strings with their quotation marks; "" for one without a
+ * value. NULL: there is none of this name. */
+CT_API const char *ct_module_attribute(const ct_module *module, const char *name);
+/* The same of an integer or a float; false, and nothing is written, where it is neither. */
+CT_API bool ct_module_number(const ct_module *module, const char *name, double *number);
 
 /* The function of this name; NULL: "main", or the only one. CT_ERR_ARGUMENT for a name that is not
  * there, with those that are. A template (a type with "?") is CT_ERR_TYPE: specialise it first. */

@@ -97,7 +97,10 @@ CT_API ct_tensor *ct_op_convolution_at(ct_place at, ct_tensor *x, ct_tensor *ker
  *   C9   select takes two scalars of the dtype of x and the captures, and gives a bool scalar
  *   C10  scatter takes the same, and gives a scalar of the dtype of x
  *   C11  the result has the shape of x
- *   C12  and its dtype */
+ *   C12  and its dtype
+ *
+ * Derivatives: that of scatter, in source, init and captures, linear where that is; which elements
+ * are selected does not depend on x nor on captures. */
 /* clang-format on */
 typedef struct ct_selecting_dims {
     ct_dims window_dimensions;
@@ -135,7 +138,9 @@ CT_API ct_tensor *ct_op_fft_at(ct_place at, ct_tensor *x, ct_fft_type type, ct_d
 /* The triangular matrix l with a = l l^H, or, if not lower, u with a = u^H u; of each matrix in the
  * last two axes. Of a only that triangle is read; the other one of the result is 0. Where a is not
  * positive definite the triangle is NaN. C1: the result has a's type. C2: rank(a) >= 2. C3: the
- * last two extents agree. floats, complex. */
+ * last two extents agree. floats, complex. Derivative: dl = l phi(l^-1 da l^-H), where phi takes
+ * the triangle with half its diagonal; of da the triangle is read, as of a, so the cotangent of a
+ * has 0 in the other one. */
 CT_API ct_tensor *ct_op_cholesky_at(ct_place at, ct_tensor *a, bool lower);
 
 typedef enum ct_transpose {
@@ -151,7 +156,8 @@ typedef struct ct_solve_options {
 } ct_solve_options;
 /* Solves with each triangular matrix in the last two axes of a. C1: one dtype. C2: one rank, at
  * least 2. C3: the last two extents of a agree with each other and with that of b which op(a)
- * meets, the others with b's. C4: the result has b's type. floats, complex; linear in b. */
+ * meets, the others with b's. C4: the result has b's type. floats, complex; linear in b.
+ * Derivative in a: dy = -op(a)^-1 op(da) y, 0 where a is not read. */
 CT_API ct_tensor *ct_op_triangular_solve_at(ct_place at, ct_tensor *a, ct_tensor *b,
                                             const ct_solve_options *options);
 
@@ -185,7 +191,7 @@ CT_API void ct_op_rng_bit_generator_at(ct_place at, ct_tensor *state, ct_rng_alg
  * x. C2: all operands have one dtype. Others than x (and ybar) have a number for each feature:
  * their shape is [dim(x, feature_index)]. epsilon is rounded to f32 first, then to the dtype. Sums
  * are made in the dtype, in row-major order. The results of which NULL is given are left out.
- * Derivatives: later. */
+ * Derivatives: of every result in every operand. */
 
 /* (x - mean) / sqrt(variance + epsilon) scale + offset. C3 to C6: the shapes of scale, offset, mean
  * and variance. C7: the result has x's type. */

@@ -1,4 +1,5 @@
-/* Counted while loops as scans: read_loops.c, and read_affine.c, which knows their indices. */
+/* While loops as scans: read_scan.c and read_loops.c, and read_affine.c, which knows their indices.
+ */
 #ifndef CT_INTEROP_STABLEHLO_LOOPS_H
 #define CT_INTEROP_STABLEHLO_LOOPS_H
 
@@ -15,8 +16,10 @@ typedef struct ct__affine {
  * short. length > 0. */
 ct__affine *ct__find_affine(ct__arena *arena, const ct__graph *graph, int64_t length,
                             const ct__affine *param);
-/* A rank-0 integer up to 2^53; false for other literals and NULL. */
+/* A rank-0 integer; false for other literals, NULL, and what an int64_t cannot hold. */
 bool ct__literal_integer(const ct__literal *literal, int64_t *value);
+/* The node that gives the value; NULL for a parameter. */
+const ct__node *ct__node_of(const ct__graph *graph, ct__id id);
 
 /* The constant that a value of an open trace is, or NULL; through the bodies around it. */
 const ct__literal *ct__outer_constant(const ct_context *ctx, const ct_tensor *x);

@@ -53,7 +53,7 @@ static void print_place(ct__printer *p, ct_place at)
     }
     ct__text_add(p->out, " loc(");
     ct__print_string(p, at.file);
-    ct__text_add(p->out, ":%d:0)", at.line);
+    ct__text_add(p->out, ":%d:%d)", at.line, at.column);
 }
 
 /* Our own operations are composites and loops, custom calls hold all attributes; of the others the
@@ -131,33 +131,39 @@ void ct__print_leave(ct__printer *p, const ct__print_outer *outer)
 
 /* ---- Functions. */
 
-/* What is only kept of parameter or result i: " {mhlo.sharding = "…"}" */
-static void print_note(ct__printer *p, const char *const *notes, size_t i)
+/* The type of parameter or result i, and what is only kept of it: " {mhlo.sharding = "…"}" */
+static void print_part(ct__printer *p, const ct_type *type, const char *const *notes, size_t i)
 {
-    if (notes && notes[i])
-        ct__text_add(p->out, " {%s}", notes[i]);
+    const char *note = notes && notes[i] ? notes[i] : "";
+    bool is_stack = type->kind == CT__STACK;
+    ct__print_type(p, type);
+    if (!is_stack && !*note)
+        return;
+    ct__text_add(p->out, " {");
+    if (is_stack)
+        ct__print_element(p, type);
+    ct__text_add(p->out, "%s%s}", is_stack && *note ? ", " : "", note);
 }
 
 static void print_params(ct__printer *p)
 {
     for (size_t i = 0; i < p->graph->n_params; i++) {
         ct__text_add(p->out, "%s%s: ", i ? ", " : "", ct__print_own_param(p, i));
-        ct__print_type(p, ct__param_type(p->graph, i));
-        print_note(p, p->graph->notes.param, i);
+        print_part(p, ct__param_type(p->graph, i), p->graph->notes.param, i);
     }
 }
 
 static void print_result_types(ct__printer *p)
 {
     const ct__graph *graph = p->graph;
-    bool is_list = graph->n_results > 1 || graph->notes.result;
+    bool is_list = graph->n_results > 1 || graph->notes.result ||
+                   (graph->n_results == 1 && ct__result_type(graph, 0)->kind == CT__STACK);
     if (graph->n_results == 0)
         return;
     ct__text_add(p->out, " -> %s", is_list ? "(" : "");
     for (size_t i = 0; i < graph->n_results; i++) {
         ct__text_add(p->out, "%s", i ? ", " : "");
-        ct__print_type(p, ct__result_type(graph, i));
-        print_note(p, graph->notes.result, i);
+        print_part(p, ct__result_type(graph, i), graph->notes.result, i);
     }
     ct__text_add(p->out, "%s", is_list ? ")" : "");
 }
@@ -168,7 +174,7 @@ static void print_function(ct__printer *p, const ct__graph *graph, const char *v
     ct__arena_reset(&p->function);
     ct__map_init(&p->names, &p->function);
     p->n_values = p->n_args = 0;
-    p->at = (ct_place){NULL, 0};
+    p->at = (ct_place){NULL, 0, 0};
     open_graph(p, graph);
     ct__print_line(p);
     ct__text_add(p->out, "func.func %s ", visibility);
@@ -195,6 +201,16 @@ static void print_functions(ct__printer *p)
         const ct__map_entry *entry = &p->functions.entry[i];
         const ct__graph *graph = ct__map_pointer(entry);
         print_function(p, graph, i ? "private" : "public", entry->value);
+    }
+}
+
+static void print_meshes(ct__printer *p, const char *meshes)
+{
+    for (const char *at = meshes; at && *at; at += *at == '\n') {
+        const size_t length = strcspn(at, "\n");
+        ct__print_line(p);
+        ct__text_add_bytes(p->out, at, length);
+        at += length;
     }
 }
 
@@ -228,6 +244,7 @@ bool ct__print_stablehlo_as(const ct__graph *graph, unsigned flags, ct__text *ou
             ct__text_add(out, "attributes {%s} ", graph->notes.module);
         ct__text_add(out, "{");
         p->depth = 1;
+        print_meshes(p, graph->notes.meshes);
         print_functions(p);
         ct__print_decompositions(p);
         ct__text_add(out, "\n}\n");

@@ -7,6 +7,7 @@
  *   print_properties.c its attributes
  *   print_large.c      convolution, transforms, solving, random numbers
  *   print_scan.c       scan, as a counted while
+ *   print_for.c        for, as another one; stacks, as custom calls
  *   print_custom.c     custom calls and composites
  *   print_collective.c operations of several processes, channels
  *   print_composite.c  ct.scale and ct.stop_gradient, with their decompositions
@@ -116,6 +117,9 @@ void ct__print_made_constant(ct__printer *p, const char *name, const ct_type *ty
 /* "KEYWORD %a, %b : T, U" */
 void ct__print_yield(ct__printer *p, const char *keyword, size_t count, const char *const *name,
                      const ct_type *const *type);
+
+/* "ct.element = tensor<2xf32>", of stacks of stacks behind "ct.depth = 2 : i64, ": print_for.c */
+void ct__print_element(ct__printer *p, const ct_type *stack);
 
 /* ---- Names: print_names.c. Never NULL: "%" when memory is short. */
 

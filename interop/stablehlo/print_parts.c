@@ -57,9 +57,25 @@ static void print_quantized(ct__printer *p, ct_dtype storage, const ct__quantize
     ct__text_add(p->out, ">");
 }
 
+/* Of a template, whose types stand in messages: ", #stablehlo.bounds<4, ?>". Bounded extents are
+ * INT64_MIN + 1 + the bound: read.h. */
+static void print_bounds(ct__printer *p, const ct_type *type)
+{
+    bool has_bound = false;
+    for (int d = 0; d < type->rank; d++)
+        has_bound = has_bound || (type->dim[d] < 0 && type->dim[d] > INT64_MIN);
+    for (int d = 0; d < type->rank && has_bound; d++) {
+        ct__text_add(p->out, "%s", d ? ", " : ", #stablehlo.bounds<");
+        if (type->dim[d] < 0 && type->dim[d] > INT64_MIN)
+            ct__text_add(p->out, "%" PRId64, type->dim[d] - INT64_MIN - 1);
+        else
+            ct__text_add(p->out, "?");
+    }
+    ct__text_add(p->out, "%s", has_bound ? ">" : "");
+}
+
 void ct__print_type(ct__printer *p, const ct_type *type)
 {
-    char text[128];
     switch (type->kind) {
     case CT__TENSOR:
         ct__text_add(p->out, "tensor<");
@@ -69,9 +85,11 @@ void ct__print_type(ct__printer *p, const ct_type *type)
             print_quantized(p, type->dtype, type->quantized);
         else
             ct__text_add(p->out, "%s", dtype_name(type->dtype));
+        print_bounds(p, type);
         ct__text_add(p->out, ">");
         return;
-    case CT__TOKEN: ct__text_add(p->out, "!stablehlo.token"); return;
+    case CT__TOKEN:
+    case CT__STACK: ct__text_add(p->out, "!stablehlo.token"); return;
     case CT__TUPLE:
         ct__text_add(p->out, "tuple<");
         for (size_t i = 0; i < type->n_elements; i++) {
@@ -79,10 +97,6 @@ void ct__print_type(ct__printer *p, const ct_type *type)
             ct__print_type(p, type->element[i]);
         }
         ct__text_add(p->out, ">");
-        return;
-    case CT__STACK:
-        ct__print_fail(p, CT_ERR_UNSUPPORTED, "StableHLO's text has no type for %s",
-                       ct__type_print(type, text, sizeof text));
         return;
     }
 }

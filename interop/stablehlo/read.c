@@ -1,6 +1,7 @@
 #include "interop/interop.h"
 #include "interop/stablehlo/read_module.h"
 #include "interop/stablehlo/read_parts.h"
+#include "interop/stablehlo/read_values.h"
 
 #include <stdio.h>
 
@@ -9,6 +10,12 @@ typedef struct function {
     const char *name;
     ct__graph *graph; /* counted; NULL: a template */
 } function;
+
+typedef struct attribute {
+    const char *name, *value;
+    bool is_number;
+    double number;
+} attribute;
 
 /* A template for parameters of these types. */
 typedef struct special {
@@ -25,11 +32,13 @@ struct ct_module {
     const char *name, *text_name;
     size_t n_functions;
     function *function;
+    size_t n_attributes;
+    attribute *attribute;
     special *special;
-    /* for templates, which are read again: the text, and the part of it */
+    /* for templates, which are read again */
     char *text;
     size_t text_length;
-    ct__span part;
+    int first_line;
 };
 
 static void finish_module(ct__handle *handle)
@@ -62,7 +71,7 @@ static ct_module *new_module(ct_context *ctx, ct_place at)
 
 /* ---- From a reader to a module. */
 
-static bool keep_text(ct_module *module, const ct__reader *r, ct__span part)
+static bool keep_text(ct_module *module, const ct__reader *r)
 {
     ct_context *ctx = r->ctx;
     module->text = ct__alloc(&ctx->allocator, r->text.length);
@@ -70,39 +79,68 @@ static bool keep_text(ct_module *module, const ct__reader *r, ct__span part)
         return false;
     memcpy(module->text, r->text.at, r->text.length);
     module->text_length = r->text.length;
-    module->part = (ct__span){module->text + (part.at - r->text.at), part.length};
+    module->first_line = r->first_line;
     return true;
 }
 
-static bool fill_module(ct_module *module, const ct__reader *r, ct__span part)
+static void fill_attribute(ct__arena *arena, ct__reader *r, const ct__entry *entry, attribute *a)
+{
+    const ct__attribute *value = &entry->value;
+    ct__text text;
+    ct__text_init(&text, &arena->allocator);
+    if (value->kind != CT__ATTRIBUTE_UNIT && !ct__attribute_text(r, value, &text))
+        text.failed = true;
+    *a = (attribute){.name = ct__arena_text(arena, entry->key),
+                     .value = ct__arena_text(arena, text.data ? text.data : ""),
+                     .is_number = value->kind == CT__ATTRIBUTE_INTEGER ||
+                                  value->kind == CT__ATTRIBUTE_FLOAT,
+                     .number = value->number};
+    arena->failed = arena->failed || text.failed;
+    ct__text_free(&text);
+}
+
+static void fill_attributes(ct_module *module, ct__reader *r)
+{
+    const ct__dict *dict = &r->module_attributes;
+    module->attribute = CT__NEW_ARRAY(&module->arena, attribute, dict->count);
+    for (size_t i = 0; module->attribute && i < dict->count; i++)
+        if (!dict->entry[i].is_used)
+            fill_attribute(&module->arena, r, &dict->entry[i],
+                           &module->attribute[module->n_attributes++]);
+}
+
+static bool fill_module(ct_module *module, ct__reader *r)
 {
     ct__arena *arena = &module->arena;
-    size_t n = r->symbols.n_entries;
+    size_t n = r->symbols.n_entries, m = 0;
     bool has_template = false;
     module->name = ct__arena_text(arena, r->module_name);
     module->text_name = ct__arena_text(arena, r->name);
+    fill_attributes(module, r);
     function *list = CT__NEW_ARRAY(arena, function, n);
     module->function = list;
     for (size_t i = 0; list && i < n; i++) {
         const ct__symbol *f = ct__symbol_at(r, i);
-        list[i].name = ct__arena_text(arena, f->name);
-        list[i].graph = ct__graph_retain(f->graph);
-        module->n_functions = i + 1;
+        if (f->is_declared)
+            continue;
+        list[m].name = ct__arena_text(arena, f->name);
+        list[m].graph = ct__graph_retain(f->graph);
+        module->n_functions = ++m;
         has_template = has_template || f->is_template;
     }
-    return !arena->failed && (!has_template || keep_text(module, r, part));
+    return !arena->failed && (!has_template || keep_text(module, r));
 }
 
-static void read_part(ct_module *module, ct_place at, const char *name, ct__span text,
-                      ct__span part)
+static void read_lines(ct_module *module, ct_place at, const char *name, ct__span text,
+                       int first_line)
 {
     ct_context *ctx = module->handle.ctx;
     ct__reader r;
-    if (ct__reader_init(&r, ctx, at, name, text, part)) {
+    if (ct__reader_init(&r, ctx, at, name, text, first_line)) {
         ct__scan_module(&r);
         ct__read_functions(&r);
         ct__report_errors(&r);
-        if (!ct_failed(ctx) && !fill_module(module, &r, part))
+        if (!ct_failed(ctx) && !fill_module(module, &r))
             ct__error_memory(ctx, at, "read_stablehlo");
         module->is_poison = ct_failed(ctx);
     }
@@ -115,16 +153,17 @@ ct_module *ct_read_stablehlo_part_at(ct_place at, ct_context *ctx, const char *n
                                      const char *text, size_t length, size_t part)
 {
     ct_module *module = new_module(ctx, at);
-    ct__span whole = {text ? text : "", text ? length : 0}, span;
+    ct__span whole = {text ? text : "", text ? length : 0};
+    ct_stablehlo_part found;
     if (ct_failed(ctx))
         return module;
     if (!text && length > 0)
         ct__error(ctx, at, CT_ERR_ARGUMENT, "read_stablehlo: the text is NULL");
-    else if (!ct__part_of(whole, part, &span))
+    else if (!ct__part_of(whole, part, &found))
         ct__error(ctx, at, CT_ERR_ARGUMENT, "read_stablehlo: there is no part %zu of %zu", part,
                   ct_stablehlo_parts(text, length));
     else
-        read_part(module, at, name, whole, span);
+        read_lines(module, at, name, (ct__span){found.text, found.length}, found.line);
     return module;
 }
 
@@ -137,7 +176,23 @@ static void read_whole(ct_module *module, ct_place at, const char *name, ct__spa
                   "one by one",
                   name ? name : "the text", parts);
     else
-        read_part(module, at, name, text, text);
+        read_lines(module, at, name, text, 1);
+}
+
+ct_module *ct_read_stablehlo_lines_at(ct_place at, ct_context *ctx, const char *name,
+                                      const char *text, size_t length, int first_line)
+{
+    ct_module *module = new_module(ctx, at);
+    if (ct_failed(ctx))
+        return module;
+    if (!text && length > 0)
+        ct__error(ctx, at, CT_ERR_ARGUMENT, "read_stablehlo: the text is NULL");
+    else if (first_line < 1)
+        ct__error(ctx, at, CT_ERR_ARGUMENT, "read_stablehlo: lines begin at 1, not at %d",
+                  first_line);
+    else
+        read_lines(module, at, name, (ct__span){text ? text : "", length}, first_line);
+    return module;
 }
 
 ct_module *ct_read_stablehlo_text_at(ct_place at, ct_context *ctx, const char *name,
@@ -214,6 +269,30 @@ size_t ct_module_functions(const ct_module *module)
 const char *ct_module_function_name(const ct_module *module, size_t i)
 {
     return i < ct_module_functions(module) ? module->function[i].name : "";
+}
+
+static const attribute *find_attribute(const ct_module *module, const char *name)
+{
+    size_t count = ct_module_is_poison(module) || !name ? 0 : module->n_attributes;
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(module->attribute[i].name, name) == 0)
+            return &module->attribute[i];
+    return NULL;
+}
+
+const char *ct_module_attribute(const ct_module *module, const char *name)
+{
+    const attribute *a = find_attribute(module, name);
+    return a ? a->value : NULL;
+}
+
+bool ct_module_number(const ct_module *module, const char *name, double *number)
+{
+    const attribute *a = find_attribute(module, name);
+    if (!a || !a->is_number)
+        return false;
+    *number = a->number;
+    return true;
 }
 
 /* "@a, @b", of the module's first functions. */
@@ -313,9 +392,12 @@ static ct__graph *add_special(ct_module *module, ct_place at, const function *f,
 /* Functions that are no templates are not read again. */
 static void enter_known(ct__reader *r, const ct_module *module)
 {
+    const function *known = module->function;
     for (size_t i = 0; i < r->symbols.n_entries; i++) {
         ct__symbol *symbol = ct__symbol_at(r, i);
-        symbol->graph = ct__graph_retain(module->function[i].graph);
+        if (symbol->is_declared)
+            continue;
+        symbol->graph = ct__graph_retain((known++)->graph);
         symbol->state = symbol->graph ? CT__READ : CT__UNREAD;
     }
 }
@@ -326,7 +408,7 @@ static ct__graph *read_special(ct_module *module, ct_place at, const function *f
     ct__graph *graph = NULL;
     ct__reader r;
     bool fine = ct__reader_init(&r, ctx, at, module->text_name,
-                                (ct__span){module->text, module->text_length}, module->part);
+                                (ct__span){module->text, module->text_length}, module->first_line);
     const ct_type **type = CT__NEW_ARRAY(&r.arena, const ct_type *, examples.count);
     for (size_t i = 0; type && i < examples.count; i++)
         type[i] = examples.item[i]->type;

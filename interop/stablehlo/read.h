@@ -2,6 +2,7 @@
  *
  *   read.c             modules for the public interface
  *   read_module.c      a module: its parts, symbols, aliases, functions on demand
+ *   read_skip.c        finding the ends of what is read later
  *   read_function.c    functions: recording them, calls of templates
  *   read_header.c      their headers
  *   read_body.c        bodies and statements
@@ -21,13 +22,16 @@
  *   read_shapes.c      the pretty forms that the table's patterns cannot say
  *   read_build.c       from a statement to an operation of the table
  *   read_fields.c      attributes of the table from the dictionary
+ *   read_derived.c     those of them that stand elsewhere in the text
  *   read_use.c         entries of the dictionary as numbers and lists
  *   read_custom.c      calls, custom calls, composites, checks
  *   read_dynamic.c     operations on shapes that are values: folded
  *   read_fold.c        the value of a traced tensor
  *   read_chlo.c        operations that are short expressions of others
  *   read_old.c         operations that StableHLO no longer has
+ *   read_einsum.c      einsum, as sums, diagonals and one product
  *   read_scan.c        scan, from the while that print_scan.c makes of it, and from chlo.scan
+ *   read_for.c         for, from the while that print_for.c makes of it
  *   read_loops.c       counted while loops become scans; read_affine.c: indices that they compute
  *
  * There is no syntax tree. The text is scanned once for symbols and aliases (bodies are skipped),
@@ -92,10 +96,25 @@ bool ct__read_fail_memory(ct__reader *r);
 bool ct__read_fail_context(ct__reader *r, const char *at);
 /* The line that this place of the text is in, from 1. */
 int ct__line_of(ct__reader *r, const char *at);
+/* The same with the file and the column. */
+ct_place ct__place_of(ct__reader *r, const char *at);
 
-/* ---- Types. Those with "?" have an extent of CT__UNKNOWN there, and occur only in templates. */
+/* ---- Types. Extents "?" are negative, and occur only in templates: CT__UNKNOWN, or with a bound
+ * b, which #stablehlo.bounds<b> gives, CT__UNKNOWN + 1 + b. */
 
 #define CT__UNKNOWN INT64_MIN
+
+static inline bool ct__extent_is_known(int64_t extent)
+{
+    return extent >= 0;
+}
+/* Whether an extent is what is written for it. */
+static inline bool ct__extent_matches(int64_t extent, int64_t written)
+{
+    return ct__extent_is_known(written)
+               ? extent == written
+               : written == CT__UNKNOWN || extent <= written - INT64_MIN - 1;
+}
 
 bool ct__read_type(ct__reader *r, const ct_type **type); /* in r->arena */
 /* The element type alone: "f32", "complex<f64>", "!quant.uniform<…>". The result is a rank-0
@@ -190,7 +209,8 @@ typedef struct ct__statement {
     const char **operand_at; /* where they stand, for messages */
     ct__dict attributes;
     size_t n_regions;
-    ct__region *region; /* captures not unified yet; read_body.c frees them in the end */
+    ct__region *region; /* read_body.c frees them in the end */
+    bool is_unified;    /* all regions have the same captures */
     /* an operand or a region has been reported: not to be built. Its graphs may be NULL */
     bool is_broken;
     const char *resume; /* behind what has been read whole, for going on after an error */
@@ -239,6 +259,7 @@ struct ct__reader {
     ct_place called_from;
     const char *name; /* of the text, in messages */
     ct__span text;
+    int first_line; /* of the text, in messages */
     ct__cursor cursor;
     ct__arena arena; /* of everything that is read, until the module is done */
     ct__text errors; /* all messages */
@@ -262,16 +283,22 @@ struct ct__reader {
     int quiet; /* above 0, none is reported */
     const char *last_error;
     size_t n_omitted;
-    int first_line; /* of the first error */
-    /* lines: how many end before each block of text, and the last question */
+    ct_place first_error;
+    /* lines: how many end before each block of text, where the one begins that the block begins in,
+     * and the last question */
     size_t *lines_before;
+    const char **line_begins;
     const char *line_asked;
     int line_answer;
     /* specialising: "?" takes the extent that inference finds */
     bool is_template;
-    const char *open;         /* "{" of a module without an end */
-    const char *module_name;  /* "" for none */
-    const char *module_notes; /* its attributes, without braces; NULL: none */
+    const char *open;        /* "{" of a module without an end */
+    const char *module_name; /* "" for none */
+    ct__dict module_attributes;
+    const char *module_notes; /* the same as text, without braces; NULL: none */
+    size_t n_meshes;
+    ct__span *mesh;            /* sdy.mesh, which is only kept, as it stands */
+    const char *module_meshes; /* the same without comments and aliases, a line each; NULL: none */
     size_t n_literals, literal_capacity;
     ct__literal **literal; /* to be released at the end */
 };

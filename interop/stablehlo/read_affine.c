@@ -3,17 +3,26 @@
 
 #include <cotangent/op.h>
 
-#include <math.h>
+#include <string.h>
 
 bool ct__literal_integer(const ct__literal *literal, int64_t *value)
 {
-    if (!literal || literal->type->rank != 0 || !ct_dtype_is_integer(literal->type->dtype))
+    if (!literal || literal->type->kind != CT__TENSOR || literal->type->rank != 0 ||
+        !ct_dtype_is_integer(literal->type->dtype))
         return false;
-    double number = ct__load_double(literal->type->dtype, ct__literal_first(literal));
-    if (fabs(number) > 0x1p53)
-        return false;
-    *value = (int64_t)number;
-    return true;
+    const ct_dtype dtype = literal->type->dtype;
+    if (dtype != CT_I64 && dtype != CT_U64) {
+        *value = (int64_t)ct__load_double(dtype, ct__literal_first(literal));
+        return true;
+    }
+    memcpy(value, ct__literal_first(literal), sizeof *value);
+    return dtype == CT_I64 || *value >= 0;
+}
+
+const ct__node *ct__node_of(const ct__graph *graph, ct__id id)
+{
+    const uint32_t node = graph->value[id].node;
+    return node == CT__NO_NODE ? NULL : &graph->node[node];
 }
 
 /* The constant that an operand of the loop is, or NULL; through the bodies around it. */

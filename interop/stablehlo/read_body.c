@@ -178,7 +178,7 @@ static bool read_operation(ct__reader *r, ct__statement *s)
 {
     ct__skip_blanks(r);
     s->at = r->cursor.at;
-    s->place = (ct_place){r->name, ct__line_of(r, s->at)};
+    s->place = ct__place_of(r, s->at);
     if (ct__peek(r, "\"")) {
         if (!ct__read_string(r, &s->spelling.at, &s->spelling.length) || !read_generic(r, s))
             return false;

@@ -144,16 +144,16 @@ static bool given_types(ct__reader *r, const ct__statement *s, ct__op op, size_t
 
 /* ---- Regions. */
 
-/* The graphs of the regions; the captures follow the operands. */
+/* The graphs of the regions, unified once; the captures follow the operands. */
 static bool unify(ct__reader *r, ct__statement *s, ct__graph ***graphs)
 {
     *graphs = CT__NEW_ARRAY(&r->arena, ct__graph *, s->n_regions);
     if (!*graphs)
         return ct__read_fail_memory(r);
-    if (s->n_regions == 0)
-        return true;
-    if (!ct__region_unify(r->ctx, s->place, s->region, s->n_regions))
+    if (s->n_regions > 0 && !s->is_unified &&
+        !ct__region_unify(r->ctx, s->place, s->region, s->n_regions))
         return ct__read_fail_context(r, s->at);
+    s->is_unified = true;
     for (size_t i = 0; i < s->n_regions; i++)
         (*graphs)[i] = s->region[i].graph;
     return true;

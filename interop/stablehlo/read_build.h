@@ -48,6 +48,10 @@ const ct__literal *ct__fold_value(ct__reader *r, ct_tensor *x);
 /* The integers of operand i. An error in the text when it is not known. */
 bool ct__fold_operand(ct__reader *r, ct__statement *s, size_t i, const char *what, ct__ints *ints);
 
+/* The stack type that ct.element and ct.depth of a dictionary describe, which are marked as used;
+ * NULL: they describe none. read_header.c */
+const ct_type *ct__use_stack(ct__reader *r, ct__dict *dict);
+
 /* ---- Builders of single operations. NULL: none. */
 
 typedef bool ct__builder(ct__reader *r, ct__statement *s);
@@ -58,6 +62,9 @@ ct__builder *ct__chlo_builder(ct__span spelling);    /* read_chlo.c; after the t
 /* A while loop whose count is known as a scan: then *done. */
 bool ct__build_counted(ct__reader *r, ct__statement *s, bool *done);
 ct__builder *ct__scan_builder(ct__span spelling); /* read_scan.c */
+/* A while loop marked with ct.for as the for that it was: then *done. read_for.c */
+bool ct__build_for(ct__reader *r, ct__statement *s, bool *done);
+bool ct__build_einsum(ct__reader *r, ct__statement *s); /* of one operand or two: read_einsum.c */
 
 /* A row of a file's table of builders, which a zeroed one ends. */
 typedef struct ct__builder_row {

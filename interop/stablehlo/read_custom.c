@@ -133,7 +133,37 @@ static bool build_check(ct__reader *r, ct__statement *s)
            ct__build_as(r, s, "stablehlo.custom_call");
 }
 
+/* ---- Custom calls: those that stand for operations on stacks become them again. */
+
+static bool build_stack(ct__reader *r, ct__statement *s, ct__op op)
+{
+    const ct_type *stack = ct__use_stack(r, &s->attributes);
+    if (!stack)
+        return ct__read_fail(r, s->at, "attribute 'ct.element' is no type of an element");
+    ct__dict_use(&s->attributes, "call_target_name");
+    if (op == CT__OP_stack_new && s->result_types.count == 1) {
+        const ct_type **type = CT__NEW_ARRAY(&r->arena, const ct_type *, 1);
+        if (!type)
+            return ct__read_fail_memory(r);
+        type[0] = stack;
+        s->result_types.item = type;
+    }
+    return ct__build_op(r, s, op);
+}
+
+static bool build_custom_call(ct__reader *r, ct__statement *s)
+{
+    const ct__entry *target = ct__dict_find(&s->attributes, "call_target_name");
+    if (target && target->value.text && strncmp(target->value.text, "ct.stack_", 9) == 0) {
+        ct__op op = ct__op_of_spelling((ct__span){target->value.text, target->value.text_length});
+        if (op != CT__OP_COUNT)
+            return build_stack(r, s, op);
+    }
+    return ct__build_as(r, s, "stablehlo.custom_call");
+}
+
 static const ct__builder_row rows[] = {{"func.call", build_call},
+                                       {"stablehlo.custom_call", build_custom_call},
                                        {"call", build_call},
                                        {"stablehlo.composite", build_composite},
                                        {NULL, NULL}};

@@ -144,16 +144,24 @@ static bool build_rng(ct__reader *r, ct__statement *s)
     return ct__build_as(r, s, "stablehlo.rng");
 }
 
+/* "dimension", an axis of operand 0. */
+static bool use_axis(ct__reader *r, ct__statement *s, int64_t *axis)
+{
+    const ct_type *x = s->operand[0]->type;
+    if (!ct__use_integer(r, s, "dimension", true, axis))
+        return false;
+    return (x->kind == CT__TENSOR && *axis >= 0 && *axis < x->rank) ||
+           ct__read_fail(r, s->operand_at[0], "%s has no axis %" PRId64, ct__written_type(r, x),
+                         *axis);
+}
+
 /* A constant i32 scalar. */
 static bool build_size(ct__reader *r, ct__statement *s)
 {
     int64_t axis = 0;
-    if (!ct__check_operand_count(r, s, 1, 1) || !ct__use_integer(r, s, "dimension", true, &axis))
+    if (!ct__check_operand_count(r, s, 1, 1) || !use_axis(r, s, &axis))
         return false;
     const ct_type *x = s->operand[0]->type;
-    if (x->kind != CT__TENSOR || axis < 0 || axis >= x->rank)
-        return ct__read_fail(r, s->operand_at[0], "%s has no axis %" PRId64, ct__written_type(r, x),
-                             axis);
     if (x->dim[axis] > INT32_MAX)
         return ct__read_fail(r, s->operand_at[0], "the extent %" PRId64 " does not fit into i32",
                              x->dim[axis]);
@@ -161,9 +169,30 @@ static bool build_size(ct__reader *r, ct__statement *s)
     return ct__build_result(r, s, ct__build_integer(r, s->place, &scalar, x->dim[axis]));
 }
 
-static bool fail_bounded(ct__reader *r, ct__statement *s)
+/* set_dimension_size(x, size): the first elements along an axis. */
+static bool build_resize(ct__reader *r, ct__statement *s)
 {
-    return ct__read_fail(r, s->at, "sizes that change while the program runs are not supported");
+    int64_t axis = 0, start[CT__MAX_RANK] = {0}, limit[CT__MAX_RANK], stride[CT__MAX_RANK];
+    ct__ints size = {0, NULL};
+    if (!ct__check_operand_count(r, s, 2, 2) || !use_axis(r, s, &axis) ||
+        !ct__fold_operand(r, s, 1, "the size", &size))
+        return false;
+    const ct_type *x = s->operand[0]->type;
+    if (s->operand[1]->type->rank != 0)
+        return ct__read_fail(r, s->operand_at[1], "expected a scalar as the size, found %s",
+                             ct__written_type(r, s->operand[1]->type));
+    if (size.item[0] < 0 || size.item[0] > x->dim[axis])
+        return ct__read_fail(r, s->operand_at[1],
+                             "expected a size of at most the extent %" PRId64 ", found %" PRId64,
+                             x->dim[axis], size.item[0]);
+    for (int d = 0; d < x->rank; d++) {
+        limit[d] = d == axis ? size.item[0] : x->dim[d];
+        stride[d] = 1;
+    }
+    const size_t rank = (size_t)x->rank;
+    return ct__build_result(r, s,
+                            ct_op_slice_at(s->place, s->operand[0], (ct_dims){rank, start},
+                                           (ct_dims){rank, limit}, (ct_dims){rank, stride}));
 }
 
 static const ct__builder_row rows[] = {{"stablehlo.dynamic_reshape", build_reshape},
@@ -176,7 +205,7 @@ static const ct__builder_row rows[] = {{"stablehlo.dynamic_reshape", build_resha
                                        {"stablehlo.dynamic_conv", build_conv},
                                        {"stablehlo.rng", build_rng},
                                        {"stablehlo.get_dimension_size", build_size},
-                                       {"stablehlo.set_dimension_size", fail_bounded},
+                                       {"stablehlo.set_dimension_size", build_resize},
                                        {NULL, NULL}};
 
 ct__builder *ct__dynamic_builder(ct__span spelling)

@@ -22,16 +22,30 @@ static size_t count_newlines(const char *at, const char *end)
     return count;
 }
 
-/* lines_before[b]: how many lines end before block b. */
+/* Behind the last newline before `at`, or `from` where there is none. */
+static const char *begin_of_line(const char *from, const char *at, const char *otherwise)
+{
+    while (at > from && at[-1] != '\n')
+        at--;
+    return at > from ? at : otherwise;
+}
+
+/* Of block b: how many lines end before it, and where the line begins that it begins in. */
 static bool index_lines(ct__reader *r)
 {
     size_t n_blocks = r->text.length / BLOCK + 1, lines = 0;
-    r->lines_before = CT__NEW_ARRAY(&r->arena, size_t, n_blocks);
-    for (size_t b = 0; r->lines_before && b < n_blocks; b++) {
+    size_t *before = CT__NEW_ARRAY(&r->arena, size_t, n_blocks);
+    const char **begins = CT__NEW_ARRAY(&r->arena, const char *, n_blocks), *begin = r->text.at;
+    for (size_t b = 0; before && begins && b < n_blocks; b++) {
         const char *start = r->text.at + b * BLOCK, *end = r->text.at + r->text.length;
-        r->lines_before[b] = lines;
-        lines += count_newlines(start, end - start > BLOCK ? start + BLOCK : end);
+        const char *stop = end - start > BLOCK ? start + BLOCK : end;
+        before[b] = lines;
+        begins[b] = begin;
+        lines += count_newlines(start, stop);
+        begin = begin_of_line(start, stop, begin);
     }
+    r->lines_before = begins ? before : NULL;
+    r->line_begins = begins;
     return r->lines_before != NULL;
 }
 
@@ -46,21 +60,29 @@ int ct__line_of(ct__reader *r, const char *at)
     if (!from || at < from || at - from > BLOCK) {
         size_t block = (size_t)(at - r->text.at) / BLOCK;
         from = r->text.at + block * BLOCK;
-        r->line_answer = (int)(r->lines_before[block] % INT32_MAX) + 1;
+        r->line_answer = (int)((r->lines_before[block] + (size_t)r->first_line) % INT32_MAX);
     }
     r->line_answer += (int)count_newlines(from, at);
     r->line_asked = at;
     return r->line_answer;
 }
 
-/* ---- The line that is shown. */
-
+/* Lines have been indexed. */
 static const char *line_start(const ct__reader *r, const char *at)
 {
-    while (at > r->text.at && at[-1] != '\n')
-        at--;
-    return at;
+    const size_t block = (size_t)(at - r->text.at) / BLOCK;
+    return begin_of_line(r->text.at + block * BLOCK, at, r->line_begins[block]);
 }
+
+ct_place ct__place_of(ct__reader *r, const char *at)
+{
+    ct_place place = {r->name, ct__line_of(r, at), 0};
+    if (place.line > 0)
+        place.column = (int)((at - line_start(r, at)) % INT32_MAX) + 1;
+    return place;
+}
+
+/* ---- The line that is shown. */
 
 static bool continues_character(char c) /* of UTF-8 */
 {
@@ -116,13 +138,15 @@ static void report(ct__reader *r, const char *at, const char *message, const cha
 {
     if (!is_reported(r, at))
         return;
-    int line = ct__line_of(r, at);
+    const ct_place place = ct__place_of(r, at);
+    if (place.line == 0)
+        return;
     const char *start = line_start(r, at);
     if (r->n_errors == 1)
-        r->first_line = line;
+        r->first_error = place;
     if (r->errors.length > 0)
         ct__text_add_bytes(&r->errors, "\n", 1);
-    ct__text_add(&r->errors, "%s:%d:%zu: %s", r->name, line, (size_t)(at - start) + 1, message);
+    ct__text_add(&r->errors, "%s:%d:%d: %s", r->name, place.line, place.column, message);
     show_line(r, start, at);
     ct__text_add(&r->errors, "%s", detail);
     if (r->errors.failed)
@@ -154,7 +178,7 @@ static const char *without_place(const ct_context *ctx)
     char prefix[600];
     if (!ctx->place.file)
         return ctx->message;
-    snprintf(prefix, sizeof prefix, "%s:%d: ", ctx->place.file, ctx->place.line);
+    ct__place_print(ctx->place, ": ", prefix, sizeof prefix);
     size_t length = strlen(prefix);
     return strncmp(ctx->message, prefix, length) == 0 ? ctx->message + length : ctx->message;
 }
@@ -234,5 +258,5 @@ void ct__report_errors(ct__reader *r)
     if (r->errors.failed || !r->errors.data)
         ct__read_fail_memory(r);
     else
-        ct__error_text(r->ctx, (ct_place){r->name, r->first_line}, CT_ERR_TEXT, r->errors.data);
+        ct__error_text(r->ctx, r->first_error, CT_ERR_TEXT, r->errors.data);
 }

@@ -26,7 +26,7 @@ static ct_tensor *find(const folding *f, place p)
 
 static bool fail_memory(const folding *f)
 {
-    ct__error_memory(f->ctx, (ct_place){NULL, 0}, "fold");
+    ct__error_memory(f->ctx, (ct_place){NULL, 0, 0}, "fold");
     return false;
 }
 

@@ -144,6 +144,12 @@ static bool is_main(const ct__symbol *f)
     return strcmp(f->name, "main") == 0;
 }
 
+/* The function that stands for the module: main, or the only one. */
+static bool is_entry(const ct__reader *r, const ct__symbol *f)
+{
+    return is_main(f) || r->symbols.n_entries == 1;
+}
+
 /* Notes, and each parameter as an argument. */
 static bool finish(ct__reader *r, const ct__symbol *f, const ct__header *h, ct__graph *graph)
 {
@@ -153,10 +159,11 @@ static bool finish(ct__reader *r, const ct__symbol *f, const ct__header *h, ct__
     for (size_t i = 0; leaves && i < h->n_params; i++)
         leaves[i] = 1;
     notes->function = ct__arena_text(arena, h->notes);
-    notes->module = is_main(f) ? ct__arena_text(arena, r->module_notes) : NULL;
-    bool fine = leaves && ct__graph_set_arguments(graph, h->n_params, leaves) &&
-                (notes->function || !h->notes) &&
-                (notes->module || !r->module_notes || !is_main(f)) &&
+    if (is_entry(r, f)) {
+        notes->module = ct__arena_text(arena, r->module_notes);
+        notes->meshes = ct__arena_text(arena, r->module_meshes);
+    }
+    bool fine = leaves && !arena->failed && ct__graph_set_arguments(graph, h->n_params, leaves) &&
                 copy_notes(arena, h->n_params, h->param, &notes->param) &&
                 copy_notes(arena, h->n_results, h->result, &notes->result);
     return fine || ct__read_fail_memory(r);

@@ -7,9 +7,46 @@
  *     "func.func"() <{function_type = (T) -> R, sym_name = "f", arg_attrs = [{…}], …}> ({
  *     ^bb0(%a: T):
  */
+#include "interop/stablehlo/read_build.h"
 #include "interop/stablehlo/read_module.h"
 
 /* ---- The pretty form. */
+
+/* stack<…stack<element>…>; NULL after an error. */
+static const ct_type *stack_of(ct__reader *r, const ct_type *element, int64_t depth)
+{
+    const ct_type *type = element;
+    for (int64_t i = 0; type && i < depth; i++)
+        type = ct__type_stack(&r->arena, type);
+    if (!type)
+        ct__read_fail_memory(r);
+    return type;
+}
+
+const ct_type *ct__use_stack(ct__reader *r, ct__dict *dict)
+{
+    const ct__attribute *element = ct__dict_use(dict, "ct.element");
+    const ct__attribute *depth = ct__dict_use(dict, "ct.depth");
+    int64_t n = depth && depth->kind == CT__ATTRIBUTE_INTEGER ? depth->integer : 1;
+    if (!element || element->kind != CT__ATTRIBUTE_TYPE || n < 1 || n > CT__MAX_DEPTH)
+        return NULL;
+    return stack_of(r, element->type, n);
+}
+
+/* "{a = 1}" of a parameter or result; ct.element says what a token stands for. */
+static bool read_part_notes(ct__reader *r, ct__part *p)
+{
+    ct__dict dict = {0};
+    if (!ct__peek(r, "{"))
+        return true;
+    if (!ct__read_dict(r, "{", "}", &dict))
+        return false;
+    const ct_type *stack = p->type->kind == CT__TOKEN ? ct__use_stack(r, &dict) : NULL;
+    if (stack)
+        p->type = stack;
+    p->notes = ct__dict_rest(r, &dict);
+    return !ct_failed(r->ctx);
+}
 
 /* "{a = 1}" as text without braces. */
 static bool read_notes(ct__reader *r, const char **notes)
@@ -29,8 +66,10 @@ static bool read_param(ct__reader *r, ct__header *h)
     ct_place ignored;
     ct__skip_blanks(r);
     p.at = r->cursor.at;
-    if (!ct__read_name(r, &p.name) || !ct__expect(r, ":") || !ct__read_type(r, &p.type) ||
-        !read_notes(r, &p.notes) || !ct__read_location(r, &ignored, &p.given_name) ||
+    const bool has_name = !h->is_declared || ct__peek(r, "%");
+    if ((has_name && (!ct__read_name(r, &p.name) || !ct__expect(r, ":"))) ||
+        !ct__read_type(r, &p.type) || !read_part_notes(r, &p) ||
+        !ct__read_location(r, &ignored, &p.given_name) ||
         !ct__more(r, &h->param, h->n_params, &h->param_capacity, sizeof p))
         return false;
     h->param[h->n_params++] = p;
@@ -55,7 +94,7 @@ static bool read_result(ct__reader *r, ct__header *h)
     ct__part p = {0};
     ct__skip_blanks(r);
     p.at = r->cursor.at;
-    if (!ct__read_type(r, &p.type) || !read_notes(r, &p.notes) ||
+    if (!ct__read_type(r, &p.type) || !read_part_notes(r, &p) ||
         !ct__more(r, &h->result, h->n_results, &h->result_capacity, sizeof p))
         return false;
     h->result[h->n_results++] = p;
@@ -86,10 +125,15 @@ static bool read_results(ct__reader *r, ct__header *h)
     return ct__expect(r, ")");
 }
 
+static bool read_types_and_notes(ct__reader *r, ct__header *h)
+{
+    return read_params(r, h) && read_results(r, h) &&
+           (!ct__take(r, "attributes") || read_notes(r, &h->notes));
+}
+
 static bool read_pretty_header(ct__reader *r, ct__header *h)
 {
-    if (!read_params(r, h) || !read_results(r, h) ||
-        (ct__take(r, "attributes") && !read_notes(r, &h->notes)))
+    if (!read_types_and_notes(r, h))
         return false;
     ct__skip_blanks(r);
     h->open = r->cursor.at;
@@ -183,4 +227,16 @@ static bool read_generic_header(ct__reader *r, const ct__symbol *f, ct__header *
 bool ct__read_header(ct__reader *r, const ct__symbol *f, ct__header *h)
 {
     return f->is_generic ? read_generic_header(r, f, h) : read_pretty_header(r, h);
+}
+
+bool ct__read_declaration(ct__reader *r, const ct__symbol *f)
+{
+    const ct__cursor back = r->cursor;
+    ct__header h = {.is_declared = true};
+    if (f->is_generic) /* its type has been read with its name */
+        return true;
+    r->cursor.at = f->arguments;
+    const bool fine = read_types_and_notes(r, &h);
+    r->cursor = back;
+    return fine;
 }

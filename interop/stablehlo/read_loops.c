@@ -50,12 +50,6 @@ static bool integer_of(const raising *r, const ct__graph *graph, ct__id id, int6
     return ct__literal_integer(ct__graph_literal(graph, id), value);
 }
 
-static const ct__node *node_of(const ct__graph *graph, ct__id id)
-{
-    uint32_t node = graph->value[id].node;
-    return node == CT__NO_NODE ? NULL : &graph->node[node];
-}
-
 static size_t param_of(const ct__graph *graph, ct__id id)
 {
     for (size_t i = 0; i < graph->n_params; i++)
@@ -68,7 +62,7 @@ static size_t param_of(const ct__graph *graph, ct__id id)
 static bool find_limit(raising *r, int64_t *limit)
 {
     const ct__graph *cond = r->loop->cond;
-    const ct__node *node = cond->n_results == 1 ? node_of(cond, cond->result[0]) : NULL;
+    const ct__node *node = cond->n_results == 1 ? ct__node_of(cond, cond->result[0]) : NULL;
     if (!node || node->op != CT__OP_compare || node->attrs->compare.comparison_direction != CT_LT)
         return false;
     r->counter = param_of(cond, node->operand[0]);
@@ -79,7 +73,7 @@ static bool find_limit(raising *r, int64_t *limit)
 static bool counts_by_one(const raising *r)
 {
     const ct__graph *body = r->loop->body;
-    const ct__node *node = node_of(body, body->result[r->counter]);
+    const ct__node *node = ct__node_of(body, body->result[r->counter]);
     int64_t step;
     if (!node || node->op != CT__OP_add)
         return false;
@@ -96,8 +90,13 @@ static bool is_counted(raising *r)
     if (!find_limit(r, &limit) || !counts_by_one(r) ||
         !ct__literal_integer(ct__outer_constant(r->ctx, r->loop->operand[r->counter]), &r->start))
         return false;
-    r->length = limit > r->start ? limit - r->start : 0;
-    return true;
+    if (limit <= r->start) {
+        r->length = 0;
+        return true;
+    }
+    const uint64_t length = (uint64_t)limit - (uint64_t)r->start;
+    r->length = (int64_t)length;
+    return length <= INT64_MAX;
 }
 
 /* ---- The body with small functions in place. */
@@ -231,7 +230,7 @@ static direction takes_row(const raising *r, const ct__node *node)
 static const ct__node *store_of(const raising *r, size_t j)
 {
     const ct__graph *body = r->body;
-    const ct__node *node = node_of(body, body->result[j]);
+    const ct__node *node = ct__node_of(body, body->result[j]);
     if (!node || node->op != CT__OP_dynamic_update_slice ||
         node->attrs->dynamic_update_slice.strict || node->n_operands < 3 ||
         node->operand[0] != body->param[j] || r->uses[body->param[j]] != 1 ||
@@ -311,7 +310,7 @@ static bool all_known(const ct__node *node, ct_tensor *const *value)
  * elements in the shape of one row. */
 static const ct__node *reshapes_row(const raising *r, ct__id id)
 {
-    const ct__node *node = node_of(r->body, id);
+    const ct__node *node = ct__node_of(r->body, id);
     if (node && node->op == CT__OP_reshape)
         return node;
     if (!node || node->op != CT__OP_broadcast_in_dim)
@@ -330,7 +329,8 @@ static const ct__node *reshapes_row(const raising *r, ct__id id)
 /* The input whose row the node gives in the input's own shape; else NONE. */
 static size_t row_of(const raising *r, const ct__node *node)
 {
-    const ct__node *slice = node->op == CT__OP_reshape ? node_of(r->body, node->operand[0]) : NULL;
+    const ct__node *slice = node->op == CT__OP_reshape ? ct__node_of(r->body, node->operand[0])
+                                                       : NULL;
     if (!slice || !r->is_row[slice - r->body->node])
         return NONE;
     size_t input = param_of(r->body, slice->operand[0]);

@@ -3,10 +3,11 @@
 /* ---- The reader. */
 
 bool ct__reader_init(ct__reader *r, ct_context *ctx, ct_place at, const char *name, ct__span text,
-                     ct__span part)
+                     int first_line)
 {
-    *r = (ct__reader){.ctx = ctx, .called_from = at, .text = text, .module_name = ""};
-    r->cursor = (ct__cursor){part.at, part.at + part.length};
+    *r = (ct__reader){
+        .ctx = ctx, .called_from = at, .text = text, .first_line = first_line, .module_name = ""};
+    r->cursor = (ct__cursor){text.at, text.at + text.length};
     ct__arena_init(&r->arena, &ctx->allocator);
     ct__text_init(&r->errors, &ctx->allocator);
     ct__map_init(&r->symbols, &r->arena);
@@ -30,142 +31,6 @@ void ct__reader_free(ct__reader *r)
     ct__release(&r->ctx->allocator, r->literal, r->literal_capacity * sizeof *r->literal);
     ct__text_free(&r->errors);
     ct__arena_free(&r->arena);
-}
-
-/* ---- Finding the ends of things, which are not read yet. */
-
-/* Behind the string that begins here; its line's end where it is not closed. */
-static const char *skip_string(const char *at, const char *end)
-{
-    for (at++; at < end && *at != '\n'; at++) {
-        if (*at == '"')
-            return at + 1;
-        at += *at == '\\' && at + 1 < end;
-    }
-    return at;
-}
-
-static const char *skip_line(const char *at, const char *end)
-{
-    const char *newline = memchr(at, '\n', (size_t)(end - at));
-    return newline ? newline : end;
-}
-
-static bool starts_with(const char *at, const char *end, const char *word)
-{
-    size_t length = strlen(word);
-    return (size_t)(end - at) >= length && memcmp(at, word, length) == 0;
-}
-
-/* A line that begins a function ends the one before, closed or not. */
-static bool begins_function(const char *newline, const char *end)
-{
-    const char *at = newline + 1;
-    while (at < end && (*at == ' ' || *at == '\t'))
-        at++;
-    return starts_with(at, end, "func.func ");
-}
-
-/* Behind the body that begins at "{", or where it must have ended. *has_unknown: there is a "?",
- * which types alone have. */
-static const char *skip_body(const char *at, const char *end, bool *has_unknown)
-{
-    size_t depth = 0;
-    while (at < end) {
-        switch (*at) {
-        case '"': at = skip_string(at, end); continue;
-        case '/': at = starts_with(at, end, "//") ? skip_line(at, end) : at + 1; continue;
-        case '?': *has_unknown = true; break;
-        case '{': depth++; break;
-        case '}':
-            if (--depth == 0)
-                return at + 1;
-            break;
-        case '\n':
-            if (begins_function(at, end))
-                return at;
-            break;
-        default: break;
-        }
-        at++;
-    }
-    return end;
-}
-
-/* How a bracket changes the depth; the ">" of "->" is none. */
-static int bracket(const char *at, const char *start)
-{
-    switch (*at) {
-    case '(':
-    case '[':
-    case '{':
-    case '<': return 1;
-    case ')':
-    case ']':
-    case '}': return -1;
-    case '>': return at > start && at[-1] == '-' ? 0 : -1;
-    default: return 0;
-    }
-}
-
-/* The end of an alias' definition: that of its line, outside of brackets. NULL: a bracket stays
- * open. */
-static const char *skip_definition(const char *start, const char *end)
-{
-    int64_t depth = 0;
-    const char *at = start;
-    while (at < end && !(*at == '\n' && depth <= 0)) {
-        if (*at == '"') {
-            at = skip_string(at, end);
-        } else if (starts_with(at, end, "//")) {
-            if (depth <= 0)
-                return at;
-            at = skip_line(at, end);
-        } else {
-            depth += bracket(at, start);
-            at++;
-        }
-    }
-    return depth > 0 ? NULL : at;
-}
-
-/* From behind a function's name to "{" of its body, or to what cannot belong to its header. Notes
- * whether parameters, or anything, have "?". */
-static const char *skip_header(const char *start, const char *end, ct__symbol *f)
-{
-    int64_t depth = 0;
-    bool in_params = true;
-    const char *at = start;
-    while (at < end) {
-        if (*at == '"') {
-            at = skip_string(at, end);
-            continue;
-        }
-        if (starts_with(at, end, "//")) {
-            at = skip_line(at, end);
-            continue;
-        }
-        if (*at == '?') {
-            f->has_unknown = true;
-            f->is_template = f->is_template || in_params;
-        }
-        if (depth == 0 && *at == '{')
-            return at;
-        if (depth == 0 && starts_with(at, end, "attributes")) {
-            const char *brace = memchr(at, '{', (size_t)(end - at));
-            bool ignored = false;
-            if (brace) {
-                at = skip_body(brace, end, &ignored);
-                continue;
-            }
-        }
-        if ((*at == '\n' && begins_function(at, end)) || (depth == 0 && *at == '}'))
-            return at;
-        depth += bracket(at, start);
-        in_params = in_params && !(depth == 0 && *at == ')');
-        at++;
-    }
-    return end;
 }
 
 /* ---- Symbols and aliases. */
@@ -205,8 +70,9 @@ static bool scan_function(ct__reader *r)
 {
     const char *name, *end = r->cursor.end;
     ct__symbol ignored = {0};
-    if (!ct__take(r, "public") && !ct__take(r, "private"))
-        ct__take(r, "nested");
+    const bool is_public = !ct__take(r, "private") && !ct__take(r, "nested");
+    if (is_public)
+        ct__take(r, "public");
     ct__skip_blanks(r);
     const char *at = r->cursor.at;
     if (!ct__read_symbol(r, &name))
@@ -217,9 +83,12 @@ static bool scan_function(ct__reader *r)
     if (!f)
         f = &ignored;
     f->arguments = r->cursor.at;
-    const char *open = skip_header(f->arguments, end, f);
+    f->is_declared = !is_public && ct__skip_declaration(r);
+    if (f->is_declared)
+        return true;
+    const char *open = ct__skip_header(f->arguments, end, f);
     bool has_body = open < end && *open == '{';
-    r->cursor.at = has_body ? skip_body(open, end, &f->has_unknown) : open;
+    r->cursor.at = has_body ? ct__skip_body(open, end, &f->has_unknown) : open;
     return true;
 }
 
@@ -239,7 +108,7 @@ static bool scan_alias(ct__reader *r)
         return ct__read_fail(r, start, "alias '%.*s' has been defined before",
                              name.length < 40 ? (int)name.length : 40, name.at);
     ct__skip_blanks(r);
-    const char *definition = r->cursor.at, *behind = skip_definition(definition, end);
+    const char *definition = r->cursor.at, *behind = ct__skip_definition(definition, end);
     if (!behind)
         return ct__read_fail(r, definition, "a bracket in this definition of '%.*s' is not closed",
                              name.length < 40 ? (int)name.length : 40, name.at);
@@ -256,12 +125,61 @@ static bool scan_alias(ct__reader *r)
 static bool scan_metadata(ct__reader *r)
 {
     const char *start = r->cursor.at, *at = start, *end = r->cursor.end;
-    while (at < end && !starts_with(at, end, "#-}"))
-        at = *at == '"' ? skip_string(at, end) : at + 1;
+    while (at < end && !ct__starts_with(at, end, "#-}"))
+        at = *at == '"' ? ct__skip_string(at, end) : at + 1;
     if (at == end)
         return ct__read_fail(r, start, "expected '#-}' for the '{-#' that begins here");
     r->cursor.at = at + 3;
     return true;
+}
+
+/* ---- Meshes of devices, which attributes of sharded programs name: only kept. */
+
+static bool add_mesh(ct__reader *r, const char *at)
+{
+    if (!ct__grow_list(r, &r->mesh, r->n_meshes, sizeof *r->mesh))
+        return false;
+    r->mesh[r->n_meshes++] = (ct__span){at, (size_t)(r->cursor.at - at)};
+    return true;
+}
+
+/* "sdy.mesh @mesh = <["x"=2]> {attributes}" */
+static bool scan_mesh(ct__reader *r)
+{
+    const char *at = r->cursor.at, *name;
+    if (!ct__expect(r, "sdy.mesh") || !ct__read_symbol(r, &name) || !ct__expect(r, "="))
+        return false;
+    if (!ct__peek(r, "<"))
+        return ct__expect(r, "<");
+    return ct__skip_enclosed(r) && (!ct__peek(r, "{") || ct__skip_enclosed(r)) && add_mesh(r, at);
+}
+
+/* "\"sdy.mesh\"() <{mesh = …, sym_name = "mesh"}> : () -> ()", from behind the name. */
+static bool scan_generic_mesh(ct__reader *r, const char *at)
+{
+    ct__dict dict = {0};
+    return ct__expect(r, "(") && ct__expect(r, ")") &&
+           (!ct__peek(r, "<{") || ct__read_dict(r, "<{", "}>", &dict)) &&
+           (!ct__peek(r, "{") || ct__read_dict(r, "{", "}", &dict)) && ct__expect(r, ":") &&
+           ct__expect(r, "(") && ct__expect(r, ")") && ct__expect(r, "->") && ct__expect(r, "(") &&
+           ct__expect(r, ")") && add_mesh(r, at);
+}
+
+/* When all aliases are known. */
+static bool keep_meshes(ct__reader *r)
+{
+    ct__text out;
+    bool fine = true;
+    ct__text_init(&out, &r->arena.allocator);
+    for (size_t i = 0; fine && i < r->n_meshes; i++) {
+        const ct__attribute whole = {.kind = CT__ATTRIBUTE_OTHER, .source = r->mesh[i]};
+        ct__text_add(&out, "%s", i ? "\n" : "");
+        fine = ct__attribute_text(r, &whole, &out);
+    }
+    if (fine && r->n_meshes > 0)
+        r->module_meshes = out.failed ? NULL : ct__arena_text(&r->arena, out.data);
+    ct__text_free(&out);
+    return !fine || r->n_meshes == 0 || r->module_meshes || ct__read_fail_memory(r);
 }
 
 /* ---- Modules. */
@@ -298,7 +216,7 @@ static bool scan_module(ct__reader *r, scan *q)
         q->attributes = r->cursor.at;
         if (!ct__peek(r, "{"))
             return ct__expect(r, "{");
-        r->cursor.at = skip_body(r->cursor.at, r->cursor.end, &ignored);
+        r->cursor.at = ct__skip_body(r->cursor.at, r->cursor.end, &ignored);
     }
     ct__skip_blanks(r);
     q->open = r->cursor.at;
@@ -346,6 +264,14 @@ static bool open_generic_module(ct__reader *r, scan *q, const char *at)
            (!ct__take(r, "^") || (ct__read_word(r, &label) && ct__expect(r, ":")));
 }
 
+/* A function without a body cannot be public. */
+static bool is_private(const ct__dict *dict)
+{
+    const ct__entry *entry = ct__dict_find(dict, "sym_visibility");
+    return entry && entry->value.kind == CT__ATTRIBUTE_STRING &&
+           strcmp(entry->value.text, "public") != 0;
+}
+
 static bool scan_generic_function(ct__reader *r, const char *at)
 {
     ct__dict dict = {0};
@@ -356,9 +282,10 @@ static bool scan_generic_function(ct__reader *r, const char *at)
         return false;
     ct__skip_blanks(r);
     const char *open = r->cursor.at;
-    if (!ct__peek(r, "{"))
+    if (!ct__take(r, "{"))
         return ct__expect(r, "{");
-    r->cursor.at = skip_body(open, r->cursor.end, &has_unknown);
+    const bool is_empty = ct__peek(r, "}");
+    r->cursor.at = ct__skip_body(open, r->cursor.end, &has_unknown);
     if (!read_tail(r, &dict))
         return false;
     const char *name = symbol_name(&dict);
@@ -371,6 +298,7 @@ static bool scan_generic_function(ct__reader *r, const char *at)
         return false;
     f->arguments = open;
     f->is_generic = true;
+    f->is_declared = is_empty && is_private(&dict);
     f->dict = dict;
     for (size_t i = 0; i < params.count; i++)
         f->is_template = f->is_template || !ct__type_is_known(params.item[i]);
@@ -388,6 +316,8 @@ static bool scan_generic(ct__reader *r, scan *q)
         return open_generic_module(r, q, at);
     if (ct__span_is(name, "func.func"))
         return scan_generic_function(r, at);
+    if (ct__span_is(name, "sdy.mesh"))
+        return scan_generic_mesh(r, at);
     r->cursor.at = at;
     return ct__read_expected(r, "\"builtin.module\" or \"func.func\"");
 }
@@ -419,6 +349,8 @@ static bool scan_item(ct__reader *r, scan *q)
         return scan_module(r, q);
     if (ct__take(r, "func.func"))
         return scan_function(r);
+    if (ct__peek(r, "sdy.mesh"))
+        return scan_mesh(r);
     return ct__read_expected(r, q->is_over ? "the end of the text" : "'func.func'");
 }
 
@@ -427,17 +359,16 @@ static void go_on(ct__reader *r)
 {
     const char *end = r->cursor.end;
     do
-        r->cursor.at = skip_line(r->cursor.at, end);
-    while (r->cursor.at < end && !begins_function(r->cursor.at, end) && r->cursor.at++);
+        r->cursor.at = ct__skip_line(r->cursor.at, end);
+    while (r->cursor.at < end && !ct__begins_function(r->cursor.at, end) && r->cursor.at++);
 }
 
 static void read_module_notes(ct__reader *r, const char *at)
 {
-    ct__dict dict = {0};
     ct__cursor back = r->cursor;
     r->cursor.at = at;
-    if (ct__read_dict(r, "{", "}", &dict))
-        r->module_notes = ct__dict_rest(r, &dict);
+    if (ct__read_dict(r, "{", "}", &r->module_attributes))
+        r->module_notes = ct__dict_rest(r, &r->module_attributes);
     r->cursor = back;
 }
 
@@ -455,7 +386,9 @@ void ct__scan_module(ct__reader *r)
     if (q.attributes && !ct_failed(r->ctx))
         read_module_notes(r, q.attributes);
     else if (q.is_generic)
-        r->module_notes = ct__dict_rest(r, &q.dict);
+        r->module_notes = ct__dict_rest(r, &q.dict), r->module_attributes = q.dict;
+    if (!ct_failed(r->ctx))
+        keep_meshes(r);
 }
 
 /* ---- Functions. */
@@ -475,7 +408,9 @@ static ct__graph *read_plain(ct__reader *r, ct__symbol *f, const char *at)
 void ct__read_functions(ct__reader *r)
 {
     for (size_t i = 0; i < r->symbols.n_entries && !ct_failed(r->ctx); i++)
-        if (!ct__symbol_at(r, i)->is_template)
+        if (ct__symbol_at(r, i)->is_declared)
+            ct__read_declaration(r, ct__symbol_at(r, i));
+        else if (!ct__symbol_at(r, i)->is_template)
             read_plain(r, ct__symbol_at(r, i), ct__symbol_at(r, i)->at);
     if (r->open && r->n_errors == 0) /* else it may follow from an open body */
         ct__read_fail(r, r->cursor.end, "expected '}' for the module that begins in line %d",
@@ -517,6 +452,11 @@ ct__graph *ct__read_callee(ct__reader *r, const char *at, const char *symbol, si
     ct__symbol *f = ct__symbol_find(r, symbol);
     if (!f) {
         ct__read_fail(r, at, "there is no function @%.60s", symbol);
+        return NULL;
+    }
+    if (f->is_declared) {
+        ct__read_fail(r, at, "@%.60s has no body to call: line %d only declares it", symbol,
+                      ct__line_of(r, f->at));
         return NULL;
     }
     return f->is_template ? read_special(r, f, at, n_arguments, argument) : read_plain(r, f, at);

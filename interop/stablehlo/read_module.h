@@ -21,6 +21,7 @@ struct ct__symbol {
     const char *at;        /* of @name in the text */
     const char *arguments; /* "("; in the generic form "{" of the body */
     bool is_generic;
+    bool is_declared; /* has no body */
     ct__dict dict;    /* of the generic form */
     bool has_unknown; /* a type with "?" anywhere */
     bool is_template; /* a parameter's type with "?" */
@@ -30,9 +31,9 @@ struct ct__symbol {
     ct__symbol *caller; /* while it is being read */
 };
 
-/* A reader of text[begin … end - 1]; false after an error of the context. */
+/* A reader of a text that begins in this line; false after an error of the context. */
 bool ct__reader_init(ct__reader *r, ct_context *ctx, ct_place at, const char *name, ct__span text,
-                     ct__span part);
+                     int first_line);
 void ct__reader_free(ct__reader *r);
 
 /* Find functions and aliases; errors are reported. */
@@ -52,6 +53,25 @@ ct__graph *ct__record_function(ct__reader *r, ct__symbol *f, const char *at, siz
  * that it computes may depend on the values of operands. Fills s->result. */
 bool ct__read_inline(ct__reader *r, ct__statement *s, ct__symbol *f);
 
+/* ---- Finding the ends of things, which are not read yet: read_skip.c */
+
+/* Behind the string that begins here; its line's end where it is not closed. */
+const char *ct__skip_string(const char *at, const char *end);
+const char *ct__skip_line(const char *at, const char *end);
+/* Behind the body that begins at "{", or where it must have ended. *has_unknown: there is a "?",
+ * which types alone have. */
+const char *ct__skip_body(const char *at, const char *end, bool *has_unknown);
+/* The end of an alias' definition: that of its line, outside of brackets. NULL: a bracket stays
+ * open. */
+const char *ct__skip_definition(const char *start, const char *end);
+/* From behind a function's name to "{" of its body, or to what cannot belong to its header. Notes
+ * whether parameters, or anything, have "?". */
+const char *ct__skip_header(const char *start, const char *end, ct__symbol *f);
+/* From behind a function's name to behind its header, if no body follows: a declaration. */
+bool ct__skip_declaration(ct__reader *r);
+/* A line that begins a function ends the one before, closed or not. */
+bool ct__begins_function(const char *newline, const char *end);
+
 /* ---- Headers of functions: read_header.c */
 
 typedef struct ct__part {
@@ -63,6 +83,7 @@ typedef struct ct__part {
 } ct__part;
 
 typedef struct ct__header {
+    bool is_declared; /* names of parameters are left out, or not */
     size_t n_params, n_results, param_capacity, result_capacity;
     ct__part *param, *result;
     const char *notes;
@@ -71,6 +92,8 @@ typedef struct ct__header {
 
 /* From f->arguments to behind "{", in the generic form behind the label. */
 bool ct__read_header(ct__reader *r, const ct__symbol *f, ct__header *h);
+/* The same of a function without a body: nothing is kept of it but its name. */
+bool ct__read_declaration(ct__reader *r, const ct__symbol *f);
 /* The function's type in the generic form's dictionary, which stands at *where. */
 bool ct__read_function_type(ct__reader *r, ct__dict *dict, const char *at, ct__type_list *params,
                             ct__type_list *results, const char **where);

@@ -160,7 +160,7 @@ bool ct__read_operand(ct__reader *r, ct__statement *s)
     const char *at = name.at - 1;
     const ct__named *entry = ct__names_find(r->names, name);
     if (!entry)
-        return ct__read_fail(r, at, "%%%.*s is not defined before its use",
+        return ct__read_fail(r, at, "expected a value that is defined before, found %%%.*s",
                              name.length < 40 ? (int)name.length : 40, name.at);
     if (!read_number(r, entry, at, &number) || !grow_operands(r, s))
         return false;

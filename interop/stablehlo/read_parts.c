@@ -24,44 +24,6 @@ static const char *find(const char *at, const char *end, const char *word)
     return NULL;
 }
 
-/* The next part from *at on, which moves behind its separator; false at the end. */
-static bool next_part(const char **at, const char *end, bool *is_over, ct__span *part)
-{
-    if (*is_over)
-        return false;
-    const char *mark = find(*at, end, "// -----"), *stop = mark ? mark : end;
-    while (mark && stop > *at && stop[-1] != '\n')
-        stop--;
-    *part = (ct__span){*at, (size_t)(stop - *at)};
-    *is_over = !mark;
-    if (mark)
-        *at = line_end(mark, end);
-    return true;
-}
-
-size_t ct_stablehlo_parts(const char *text, size_t length)
-{
-    ct__span part;
-    size_t count = 0;
-    bool is_over = false;
-    const char *at = text ? text : "", *end = at + (text ? length : 0);
-    while (next_part(&at, end, &is_over, &part))
-        count++;
-    return count;
-}
-
-bool ct__part_of(ct__span text, size_t index, ct__span *part)
-{
-    bool is_over = false;
-    const char *at = text.at, *end = text.at + text.length;
-    while (next_part(&at, end, &is_over, part))
-        if (index-- == 0)
-            return true;
-    return false;
-}
-
-/* ---- Expected errors. */
-
 static int64_t count_lines(const char *at, const char *end)
 {
     int64_t count = 0;
@@ -71,6 +33,59 @@ static int64_t count_lines(const char *at, const char *end)
     }
     return count;
 }
+
+static int later_line(int line, int64_t lines)
+{
+    return lines < INT32_MAX - line ? line + (int)lines : INT32_MAX;
+}
+
+/* Where the separator's line begins, and *behind the separator; NULL: it is the last part. */
+static const char *find_separator(const char *at, const char *end, const char **behind)
+{
+    const char *mark = find(at, end, "// -----"), *begin = mark;
+    while (mark && begin > at && begin[-1] != '\n')
+        begin--;
+    *behind = mark ? line_end(mark, end) : end;
+    return begin;
+}
+
+bool ct_stablehlo_next_part(const char *text, size_t length, ct_stablehlo_part *part)
+{
+    const char *at = text ? text : "", *end = at + (text ? length : 0), *behind;
+    int line = 1;
+    if (!part)
+        return false;
+    if (part->text) {
+        const char *last = part->text + part->length;
+        if (!find_separator(last, end, &behind))
+            return false;
+        line = later_line(part->line, count_lines(part->text, behind));
+        at = behind;
+    }
+    const char *stop = find_separator(at, end, &behind);
+    *part = (ct_stablehlo_part){at, (size_t)((stop ? stop : end) - at), line};
+    return true;
+}
+
+size_t ct_stablehlo_parts(const char *text, size_t length)
+{
+    ct_stablehlo_part part = {0};
+    size_t count = 0;
+    while (ct_stablehlo_next_part(text, length, &part))
+        count++;
+    return count;
+}
+
+bool ct__part_of(ct__span text, size_t index, ct_stablehlo_part *part)
+{
+    *part = (ct_stablehlo_part){0};
+    while (ct_stablehlo_next_part(text.at, text.length, part))
+        if (index-- == 0)
+            return true;
+    return false;
+}
+
+/* ---- Expected errors. */
 
 /* "@+2", "@-1", "@above", "@below" behind the word; the line relative to that of the note. */
 static int64_t relative_line(const char **at, const char *end)
@@ -92,14 +107,14 @@ static int64_t relative_line(const char **at, const char *end)
     return sign * lines;
 }
 
-bool ct__expected_error(ct__span text, ct__span part, const char **from, ct__expected *expected)
+bool ct__expected_error(const ct_stablehlo_part *part, const char **from, ct__expected *expected)
 {
     static const char word[] = "expected-error";
-    const char *end = part.at + part.length, *at = *from ? *from : part.at;
+    const char *end = part->text + part->length, *at = *from ? *from : part->text;
     at = find(at, end, word);
     if (!at)
         return false;
-    int64_t line = 1 + count_lines(text.at, at);
+    int64_t line = part->line + count_lines(part->text, at);
     at += sizeof word - 1;
     line += relative_line(&at, end);
     *expected = (ct__expected){.line = (int)(line < INT32_MAX ? line : INT32_MAX)};
@@ -113,10 +128,11 @@ bool ct__expected_error(ct__span text, ct__span part, const char **from, ct__exp
 
 int ct_stablehlo_expected_error(const char *text, size_t length, size_t part)
 {
-    ct__span whole = {text ? text : "", text ? length : 0}, found;
+    ct_stablehlo_part found;
     ct__expected expected;
     const char *from = NULL;
-    return ct__part_of(whole, part, &found) && ct__expected_error(whole, found, &from, &expected)
+    return ct__part_of((ct__span){text ? text : "", text ? length : 0}, part, &found) &&
+                   ct__expected_error(&found, &from, &expected)
                ? expected.line
                : 0;
 }

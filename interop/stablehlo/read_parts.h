@@ -5,7 +5,7 @@
 #include "interop/stablehlo/read.h"
 
 /* Part `index` of the text; false: there are fewer. */
-bool ct__part_of(ct__span text, size_t index, ct__span *part);
+bool ct__part_of(ct__span text, size_t index, ct_stablehlo_part *part);
 
 typedef struct ct__expected {
     int line;         /* of the whole text, where the error is to be reported */
@@ -14,6 +14,6 @@ typedef struct ct__expected {
 
 /* The next "// expected-error@+1 {{message}}" of the part. *from is NULL at first; false: there is
  * no other. */
-bool ct__expected_error(ct__span text, ct__span part, const char **from, ct__expected *expected);
+bool ct__expected_error(const ct_stablehlo_part *part, const char **from, ct__expected *expected);
 
 #endif

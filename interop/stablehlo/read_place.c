@@ -22,10 +22,10 @@ static const char *same_file(ct__reader *r, const char *file)
 }
 
 /* ":42:0", ":42:0 to 43:5", ":42:0 to :5", from behind the first colon. */
-static bool read_position(ct__reader *r, int64_t *line)
+static bool read_position(ct__reader *r, int64_t *line, int64_t *column)
 {
     int64_t ignored;
-    if (!ct__read_integer(r, line) || (ct__take(r, ":") && !ct__read_integer(r, &ignored)))
+    if (!ct__read_integer(r, line) || (ct__take(r, ":") && !ct__read_integer(r, column)))
         return false;
     if (!ct__take(r, "to"))
         return true;
@@ -39,14 +39,15 @@ static bool read_named(ct__reader *r, location *found)
 {
     const char *text;
     size_t length;
-    int64_t line = 0;
+    int64_t line = 0, column = 0;
     if (!ct__read_string(r, &text, &length))
         return false;
     if (ct__take(r, ":")) {
-        if (!read_position(r, &line))
+        if (!read_position(r, &line, &column))
             return false;
         if (!found->place.file && line >= 0 && line <= INT32_MAX)
-            found->place = (ct_place){same_file(r, text), (int)line};
+            found->place = (ct_place){same_file(r, text), (int)line,
+                                      column > 0 && column <= INT32_MAX ? (int)column : 0};
         return true;
     }
     if (!found->name)
@@ -154,7 +155,7 @@ static bool read_inner(ct__reader *r, location *found)
 
 bool ct__read_location(ct__reader *r, ct_place *place, const char **name)
 {
-    location found = {.place = {NULL, 0}};
+    location found = {.place = {NULL, 0, 0}};
     if (!ct__take(r, "loc"))
         return true;
     if (!ct__expect(r, "(") || !read_inner(r, &found) || !ct__expect(r, ")"))

@@ -10,12 +10,20 @@ static bool add_argument(ct__reader *r, ct__span name, const ct_type *type)
            (!has_name || ct__name_value(r, x, name));
 }
 
+/* A stack is written as a token: argument i of a loop is what operand i is. */
+static const ct_type *argument_type(const ct__statement *s, size_t i, const ct_type *written)
+{
+    const ct_type *operand = i < s->n_operands ? s->operand[i]->type : NULL;
+    return operand && written->kind == CT__TOKEN && operand->kind == CT__STACK ? operand : written;
+}
+
 /* "^bb0(%a: T, %b: U):" */
-static bool read_label(ct__reader *r)
+static bool read_label(ct__reader *r, const ct__statement *s)
 {
     ct__span name;
     const ct_type *type;
     ct_place ignored;
+    size_t i = 0;
     if (!ct__take(r, "^"))
         return true;
     if (!ct__read_word(r, &name))
@@ -23,7 +31,8 @@ static bool read_label(ct__reader *r)
     if (ct__take(r, "(") && !ct__take(r, ")")) {
         do
             if (!ct__read_name(r, &name) || !ct__expect(r, ":") || !ct__read_type(r, &type) ||
-                !ct__read_location(r, &ignored, NULL) || !add_argument(r, name, type))
+                !ct__read_location(r, &ignored, NULL) ||
+                !add_argument(r, name, argument_type(s, i++, type)))
                 return false;
         while (ct__take(r, ","));
         if (!ct__expect(r, ")"))
@@ -33,21 +42,21 @@ static bool read_label(ct__reader *r)
 }
 
 /* Those that the form has named, or those of a label. */
-static bool read_arguments(ct__reader *r, size_t n_args, const ct__span *name,
-                           const ct_type *const *type)
+static bool read_arguments(ct__reader *r, const ct__statement *s, size_t n_args,
+                           const ct__span *name, const ct_type *const *type)
 {
     for (size_t i = 0; i < n_args; i++)
-        if (!add_argument(r, name[i], type[i]))
+        if (!add_argument(r, name[i], argument_type(s, i, type[i])))
             return false;
-    return name || read_label(r);
+    return name || read_label(r, s);
 }
 
 /* The body of an open trace, which this closes. */
-static bool record_region(ct__reader *r, const char *open, size_t n_args, const ct__span *name,
-                          const ct_type *const *type, ct__region *region)
+static bool record_region(ct__reader *r, const ct__statement *s, const char *open, size_t n_args,
+                          const ct__span *name, const ct_type *const *type, ct__region *region)
 {
     ct__ending ending;
-    bool named = read_arguments(r, n_args, name, type);
+    bool named = read_arguments(r, s, n_args, name, type);
     if (!named) /* its statements would only complain about the arguments */
         r->cursor.at = ct__next_statement(r->cursor.at, r->cursor.end);
     if (!named)
@@ -83,7 +92,7 @@ bool ct__read_region(ct__reader *r, ct__statement *s, size_t n_args, const ct__s
     r->ctx->trace->keeps_all = ct__span_is(s->spelling, "stablehlo.while");
     ct__region region = {.graph = NULL};
     r->depth++;
-    bool fine = record_region(r, open, n_args, name, type, &region);
+    bool fine = record_region(r, s, open, n_args, name, type, &region);
     r->depth--;
     ct__names_truncate(r->names, n_names);
     r->n_args = n_unnamed;

@@ -7,7 +7,7 @@ ct_tensor *ct__placeholder(ct__reader *r, const ct_type *type)
 {
     if (!type || ct_failed(r->ctx) || !ct__type_is_known(type))
         return NULL;
-    ct_tensor *x = ct__trace_param(r->ctx, (ct_place){NULL, 0}, type);
+    ct_tensor *x = ct__trace_param(r->ctx, (ct_place){NULL, 0, 0}, type);
     if (ct_is_poison(x))
         return NULL;
     x->argument = -1;
@@ -97,19 +97,13 @@ static bool begins_with_results(const char *at, const char *end)
     return false;
 }
 
-static bool starts_with(const char *at, const char *end, const char *word)
-{
-    size_t length = strlen(word);
-    return (size_t)(end - at) >= length && memcmp(at, word, length) == 0;
-}
-
 /* A statement without results: "\"op\"(", "return", "call @f", "dialect.op". Continuations of a
  * statement, as "cond {" and "reducer(", have no point in their first word. */
 static bool begins_with_operation(const char *at, const char *end)
 {
     if (at < end && *at == '"')
         return true;
-    if (starts_with(at, end, "return") || starts_with(at, end, "call "))
+    if (ct__starts_with(at, end, "return") || ct__starts_with(at, end, "call "))
         return true;
     bool has_point = false;
     for (; at < end && is_name_char(*at); at++)
@@ -140,13 +134,13 @@ const char *ct__next_statement(const char *at, const char *end)
             at -= at < end && *at == '\n';
             break;
         case '/':
-            if (starts_with(at, end, "//"))
+            if (ct__starts_with(at, end, "//"))
                 while (at + 1 < end && at[1] != '\n')
                     at++;
             break;
         case '\n': {
             const char *line = skip_line_blanks(at + 1, end);
-            if (starts_with(line, end, "func.func") ||
+            if (ct__starts_with(line, end, "func.func") ||
                 (braces == 0 && (begins_with_results(line, end) ||
                                  (brackets == 0 && begins_with_operation(line, end)))))
                 return line;

@@ -1,3 +1,4 @@
+#include "interop/stablehlo/loops.h"
 #include "interop/stablehlo/read_build.h"
 
 /* ---- Loops that print_scan.c made of scans, marked with ct.scan = {…}:
@@ -30,10 +31,10 @@ typedef struct loop {
 /* ---- Values of a region: what they are. */
 
 /* The node that gives the value, if it is this operation; else NULL. */
-static const ct__node *node_of(const ct__graph *graph, ct__id id, ct__op op)
+static const ct__node *node_with(const ct__graph *graph, ct__id id, ct__op op)
 {
-    const uint32_t node = graph->value[id].node;
-    return node != CT__NO_NODE && graph->node[node].op == op ? &graph->node[node] : NULL;
+    const ct__node *node = ct__node_of(graph, id);
+    return node && node->op == op ? node : NULL;
 }
 
 /* The tensor outside that a capturing parameter stands for; NULL for others. */
@@ -49,12 +50,8 @@ static ct_tensor *captured(const ct__region *region, ct__id id)
 
 static bool literal_is(const ct__literal *literal, int64_t value)
 {
-    if (!literal || literal->type->kind != CT__TENSOR || literal->type->rank != 0 ||
-        !ct_dtype_is_integer(literal->type->dtype))
-        return false;
-    unsigned char element[8];
-    return ct__store_signed(literal->type->dtype, element, value) &&
-           memcmp(element, ct__literal_first(literal), ct_dtype_bytes(literal->type->dtype)) == 0;
+    int64_t found;
+    return ct__literal_integer(literal, &found) && found == value;
 }
 
 /* Whether the value is this integer constant, inside the region or outside. */
@@ -70,7 +67,7 @@ static bool is_index(const loop *l, ct__id id)
     const ct__id counter = l->body->param[0];
     if (!l->is_reverse || l->length == 0)
         return id == counter;
-    const ct__node *node = node_of(l->body, id, CT__OP_subtract);
+    const ct__node *node = node_with(l->body, id, CT__OP_subtract);
     return node && node->operand[1] == counter &&
            is_constant(l, &l->s->region[1], node->operand[0], l->length - 1);
 }
@@ -91,11 +88,11 @@ static bool is_position(const loop *l, const ct__node *node, size_t first, int r
 static bool has_counter(const loop *l)
 {
     const ct__region *cond = &l->s->region[0], *body = &l->s->region[1];
-    const ct__node *next = node_of(l->body, l->body->result[0], CT__OP_add);
+    const ct__node *next = node_with(l->body, l->body->result[0], CT__OP_add);
     if (cond->graph->n_results != 1 || !next || next->operand[0] != l->body->param[0] ||
         !is_constant(l, body, next->operand[1], 1))
         return false;
-    const ct__node *below = node_of(cond->graph, cond->graph->result[0], CT__OP_compare);
+    const ct__node *below = node_with(cond->graph, cond->graph->result[0], CT__OP_compare);
     return below && below->attrs->compare.comparison_direction == CT_LT &&
            below->operand[0] == cond->graph->param[0] &&
            is_constant(l, cond, below->operand[1], l->length) &&
@@ -173,13 +170,13 @@ static bool find_inputs(loop *l, size_t count)
 static const ct__node *row_put_in(const loop *l, ct__id stack, ct__id result)
 {
     const int rank = ct__graph_type(l->body, stack)->rank;
-    const ct__node *put = node_of(l->body, result, CT__OP_dynamic_update_slice);
+    const ct__node *put = node_with(l->body, result, CT__OP_dynamic_update_slice);
     if (!put || put->operand[0] != stack || !is_position(l, put, 2, rank))
         return NULL;
     if (l->length > 0)
-        return node_of(l->body, put->operand[1], CT__OP_reshape);
-    const ct__node *none = node_of(l->body, put->operand[1], CT__OP_dynamic_slice);
-    return none ? node_of(l->body, none->operand[0], CT__OP_reshape) : NULL;
+        return node_with(l->body, put->operand[1], CT__OP_reshape);
+    const ct__node *none = node_with(l->body, put->operand[1], CT__OP_dynamic_slice);
+    return none ? node_with(l->body, none->operand[0], CT__OP_reshape) : NULL;
 }
 
 static bool find_output(loop *l, size_t k)
@@ -417,6 +414,8 @@ static bool build_while(ct__reader *r, ct__statement *s)
     const ct__attribute *mark = ct__dict_use(&s->attributes, "ct.scan");
     bool done = false;
     if (mark && mark->kind == CT__ATTRIBUTE_DICT && !raise_scan(r, s, &mark->dict, &done))
+        return false;
+    if (!done && !ct__build_for(r, s, &done))
         return false;
     if (!done && (!prune(r, s) || !ct__build_counted(r, s, &done)))
         return false;

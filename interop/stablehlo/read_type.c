@@ -101,6 +101,14 @@ static bool read_bounds(ct__reader *r, ct_dtype dtype, ct__quantized *q)
     return ct__expect(r, ">");
 }
 
+/* Sub-channel quantization, ":f32:{0:2, 1:4}, {{…}, …}". */
+static bool fail_blocks(ct__reader *r)
+{
+    return ct__read_fail(r, r->cursor.at,
+                         "expected one axis or one list of scales, found '{': sub-channel "
+                         "quantization, with a scale per block of several axes, is not supported");
+}
+
 /* ":f32", ":f32:0" */
 static bool read_expressed(ct__reader *r, ct__quantized *q)
 {
@@ -117,7 +125,7 @@ static bool read_expressed(ct__reader *r, ct__quantized *q)
         return true;
     const char *at = r->cursor.at;
     if (ct__peek(r, "{"))
-        return ct__read_fail(r, r->cursor.at, "scales along several axes are not supported");
+        return fail_blocks(r);
     if (!ct__read_integer(r, &axis))
         return false;
     if (axis < 0 || axis >= CT__MAX_RANK)
@@ -164,7 +172,7 @@ static bool read_scales(ct__reader *r, const ct__quantized *q, size_t *count, sc
         return true;
     do {
         if (ct__peek(r, "{"))
-            return ct__read_fail(r, r->cursor.at, "scales along several axes are not supported");
+            return fail_blocks(r);
         if (!ct__more(r, list, *count, &capacity, sizeof **list))
             return false;
         if (!read_scale(r, q, &(*list)[*count]))
@@ -283,7 +291,10 @@ static bool read_extents(ct__reader *r, int *rank, int64_t *dim)
         const char *at = r->cursor.at;
         int64_t extent = 0;
         if (ct__char(r) == '*')
-            return ct__read_fail(r, at, "tensors without a rank are not supported");
+            return ct__read_fail(
+                r, at,
+                "expected extents, found '*': tensors without a rank, tensor<*x…>, "
+                "are not supported; extents may be \"?\"");
         if (ct__char(r) != '?' && !ct__is_digit(ct__char(r)))
             return true;
         if (*rank == CT__MAX_RANK)
@@ -312,7 +323,7 @@ static bool check_axis(ct__reader *r, const char *at, const ct_type *type)
         return ct__read_fail(r, at, "quantized axis %d is not below the rank %d", q->axis,
                              type->rank);
     const int64_t extent = type->dim[q->axis];
-    if (extent != CT__UNKNOWN && (uint64_t)extent != q->n_scales)
+    if (ct__extent_is_known(extent) && (uint64_t)extent != q->n_scales)
         return ct__read_fail(r, at, "%zu scales for the extent %" PRId64 " of axis %d", q->n_scales,
                              extent, q->axis);
     return true;
@@ -322,12 +333,54 @@ static bool check_axis(ct__reader *r, const char *at, const ct_type *type)
 static bool check_extents(ct__reader *r, const char *at, ct_type *type)
 {
     for (int d = 0; d < type->rank; d++)
-        if (type->dim[d] == CT__UNKNOWN)
+        if (!ct__extent_is_known(type->dim[d]))
             return true;
     if (ct__type_check(type->dtype, (size_t)type->rank, type->dim) != CT_OK)
         return ct__read_fail(r, at, "the tensor has too many elements");
     ct__count_elements((size_t)type->rank, type->dim, &type->size);
     return true;
+}
+
+/* "?" or the bound of axis d. */
+static bool read_bound(ct__reader *r, int rank, int64_t *dim, int d)
+{
+    int64_t bound = 0;
+    ct__skip_blanks(r);
+    const char *at = r->cursor.at;
+    if (d >= rank)
+        return ct__read_fail(r, at, "expected %d bounds, one per axis, found more", rank);
+    if (ct__take(r, "?"))
+        return true;
+    if (!ct__read_integer(r, &bound))
+        return false;
+    if (dim[d] != CT__UNKNOWN)
+        return ct__read_fail(r, at, "axis %d has the extent %" PRId64 ", and no bound", d, dim[d]);
+    if (bound < 0 || bound == INT64_MAX)
+        return ct__read_fail(r, at, "%" PRId64 " is no bound of an extent", bound);
+    dim[d] = CT__UNKNOWN + 1 + bound;
+    return true;
+}
+
+/* ", #stablehlo.bounds<4, ?>", the only encoding of the dialect; *dim gets the bounds. */
+static bool read_encoding(ct__reader *r, int rank, int64_t *dim)
+{
+    int d = 0;
+    if (!ct__take(r, ","))
+        return true;
+    ct__skip_blanks(r);
+    const char *at = r->cursor.at;
+    if (!ct__take(r, "#stablehlo.bounds"))
+        return ct__read_expected(r, "#stablehlo.bounds<…>, the only encoding that is supported");
+    if (!ct__expect(r, "<"))
+        return false;
+    if (!ct__peek(r, ">"))
+        do
+            if (!read_bound(r, rank, dim, d++))
+                return false;
+        while (ct__take(r, ","));
+    if (d != rank)
+        return ct__read_fail(r, at, "expected %d bounds, one per axis, found %d", rank, d);
+    return ct__expect(r, ">");
 }
 
 /* From after "tensor". */
@@ -337,9 +390,8 @@ static bool read_tensor(ct__reader *r, const char *at, const ct_type **type)
     ct_type read = {.kind = CT__TENSOR, .dim = dim};
     if (!ct__expect(r, "<") || !read_extents(r, &read.rank, dim) || !read_element(r, &read))
         return false;
-    if (ct__peek(r, ","))
-        return ct__read_fail(r, r->cursor.at, "encodings of tensors are not supported");
-    if (!ct__expect(r, ">") || !check_axis(r, at, &read) || !check_extents(r, at, &read))
+    if (!read_encoding(r, read.rank, dim) || !ct__expect(r, ">") || !check_axis(r, at, &read) ||
+        !check_extents(r, at, &read))
         return false;
     *type = ct__type_copy(&r->arena, &read);
     return *type || ct__read_fail_memory(r);
@@ -454,7 +506,7 @@ static bool extents_match(const ct_type *type, const ct_type *written)
     if (type->rank != written->rank)
         return false;
     for (int d = 0; d < type->rank; d++)
-        if (written->dim[d] != CT__UNKNOWN && written->dim[d] != type->dim[d])
+        if (!ct__extent_matches(type->dim[d], written->dim[d]))
             return false;
     return true;
 }
@@ -471,6 +523,8 @@ static ct_type with_extents(const ct_type *type, const ct_type *of)
 
 bool ct__type_matches(const ct_type *type, const ct_type *written)
 {
+    if (type->kind == CT__STACK && written->kind == CT__TOKEN)
+        return true;
     if (type->kind != written->kind || type->n_elements != written->n_elements)
         return false;
     for (size_t i = 0; i < type->n_elements; i++)
@@ -488,7 +542,7 @@ bool ct__type_is_known(const ct_type *type)
         if (!ct__type_is_known(type->element[i]))
             return false;
     for (int d = 0; d < type->rank; d++)
-        if (type->dim[d] == CT__UNKNOWN)
+        if (!ct__extent_is_known(type->dim[d]))
             return false;
     return true;
 }

@@ -18,6 +18,11 @@ static inline bool ct__is_letter(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
+static inline bool ct__starts_with(const char *at, const char *end, const char *word)
+{
+    const size_t length = strlen(word);
+    return (size_t)(end - at) >= length && memcmp(at, word, length) == 0;
+}
 /* Blanks are skipped first. */
 static inline char ct__next_char(ct__reader *r)
 {

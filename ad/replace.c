@@ -1,0 +1,146 @@
+/* Derivatives of an operation with a body by way of other operations: the rule says what the
+ * operation could have been recorded as, and that is derived. The value stays the operation's own.
+ */
+#include "ad/rules.h"
+
+/* ---- What stands for the operation, as a graph of its own. */
+
+static ct__graph *record(const ct__replaced *given, const ct_type *const *type,
+                         ct__replacement *replacement)
+{
+    ct__arena arena;
+    ct__session session;
+    ct__replaced q = *given;
+    if (!ct__session_begin(&session, q.ctx, q.at, &arena, "plain", q.region[0]))
+        return NULL;
+    ct__graph *graph = NULL;
+    ct_tensor **param = CT__NEW_ARRAY(&arena, ct_tensor *, q.n_operands);
+    q.y = CT__NEW_ARRAY(&arena, ct_tensor *, q.n_results);
+    q.x = param;
+    for (size_t i = 0; param && i < q.n_operands; i++)
+        param[i] = ct__trace_param(q.ctx, q.at, type[i]);
+    if (!param || !q.y)
+        ct__error_memory(q.ctx, q.at, "derivative");
+    if (!ct_failed(q.ctx))
+        replacement(&q);
+    if (!ct_failed(q.ctx))
+        graph = ct__trace_close(q.ctx, q.at, q.n_results, q.y);
+    ct__session_end(&session);
+    return graph;
+}
+
+/* ---- Forward. */
+
+typedef struct forward {
+    ct__jvp_whole *q;
+    ct__arena arena;
+    bool *live_in, *live_out;
+    const ct_type **type;
+    ct__graph *graph, *derived;
+} forward;
+
+static bool derive(forward *w, ct__replacement *replacement)
+{
+    const ct__jvp_whole *q = w->q;
+    w->live_in = CT__NEW_ARRAY(&w->arena, bool, q->n_operands);
+    w->live_out = CT__NEW_ARRAY(&w->arena, bool, q->n_results);
+    w->type = CT__NEW_ARRAY(&w->arena, const ct_type *, q->n_operands);
+    if (!w->live_in || !w->live_out || !w->type) {
+        ct__error_memory(q->ctx, q->at, "derivative");
+        return false;
+    }
+    for (size_t i = 0; i < q->n_operands; i++) {
+        w->live_in[i] = q->dx[i] != NULL;
+        w->type[i] = ct_type_of(q->x[i]);
+    }
+    const ct__replaced node = {.ctx = q->ctx,
+                               .at = q->at,
+                               .attrs = q->attrs,
+                               .n_operands = q->n_operands,
+                               .n_regions = q->n_regions,
+                               .region = q->region,
+                               .n_results = q->n_results};
+    w->graph = record(&node, w->type, replacement);
+    if (w->graph)
+        w->derived = ct__graph_jvp(q->ctx, q->at, w->graph, w->live_in, NULL, w->live_out);
+    return w->derived != NULL;
+}
+
+/* Of what the derivative gives, the tangents. */
+static void take_tangents(forward *w)
+{
+    ct__jvp_whole *q = w->q;
+    ct_tensor **argument = CT__NEW_ARRAY(&w->arena, ct_tensor *, w->derived->n_params);
+    ct_tensor **result = CT__NEW_ARRAY(&w->arena, ct_tensor *, w->derived->n_results);
+    if (!argument || !result) {
+        ct__error_memory(q->ctx, q->at, "derivative");
+        return;
+    }
+    size_t count = q->n_operands, next = q->n_results;
+    for (size_t i = 0; i < q->n_operands; i++) {
+        argument[i] = q->x[i];
+        if (q->dx[i])
+            argument[count++] = q->dx[i];
+    }
+    ct__replay(q->ctx, q->at, w->derived, argument, result);
+    for (size_t i = 0; i < q->n_results; i++)
+        q->dy[i] = w->live_out[i] ? result[next++] : NULL;
+}
+
+void ct__jvp_replaced(ct__jvp_whole *q, ct__replacement *replacement)
+{
+    forward w = {.q = q};
+    if (!ct__primal(q))
+        return;
+    ct__arena_init(&w.arena, &q->ctx->allocator);
+    if (derive(&w, replacement))
+        take_tangents(&w);
+    ct__graph_release(w.graph);
+    ct__graph_release(w.derived);
+    ct__arena_free(&w.arena);
+}
+
+/* ---- Backward. */
+
+/* (the other operands…, cotangents of float results…) -> (cotangents of linear operands…) */
+static void take_cotangents(ct__transpose *q, const ct__graph *derived, ct__arena *arena)
+{
+    ct_tensor **argument = CT__NEW_ARRAY(arena, ct_tensor *, derived->n_params);
+    ct_tensor **result = CT__NEW_ARRAY(arena, ct_tensor *, derived->n_results);
+    size_t count = 0, next = 0;
+    if (!argument || !result) {
+        ct__error_memory(q->ctx, q->at, "derivative");
+        return;
+    }
+    for (size_t i = 0; i < q->n_operands; i++)
+        if (!q->linear[i])
+            argument[count++] = q->x[i];
+    for (size_t i = 0; i < q->n_results; i++)
+        if (ct__has_tangent(q->result_type[i]))
+            argument[count++] = q->ybar[i] ? q->ybar[i]
+                                           : ct__zeros(q->ctx, q->at, q->result_type[i]);
+    ct__replay(q->ctx, q->at, derived, argument, result);
+    for (size_t i = 0; i < q->n_operands; i++)
+        if (q->linear[i])
+            ct__cotangent_add(q, i, result[next++]);
+}
+
+void ct__transpose_replaced(ct__transpose *q, ct__replacement *replacement)
+{
+    ct__arena arena;
+    const ct__replaced node = {.ctx = q->ctx,
+                               .at = q->at,
+                               .attrs = q->attrs,
+                               .n_operands = q->n_operands,
+                               .n_regions = q->n_regions,
+                               .region = q->region,
+                               .n_results = q->n_results};
+    ct__graph *graph = record(&node, q->type, replacement);
+    ct__graph *derived = graph ? ct__graph_transpose(q->ctx, q->at, graph, q->linear) : NULL;
+    ct__arena_init(&arena, &q->ctx->allocator);
+    if (derived)
+        take_cotangents(q, derived, &arena);
+    ct__graph_release(derived);
+    ct__graph_release(graph);
+    ct__arena_free(&arena);
+}

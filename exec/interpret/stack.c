@@ -1,0 +1,353 @@
+/* Stacks as versions over one growing array; stack.h says how. */
+#include "exec/interpret/stack.h"
+
+#include "exec/interpret/interpret.h"
+
+#include <string.h>
+
+/* A slot is one part of one element: slot = index · n_parts + part. */
+struct ct__stack_body {
+    ct__stack_body *older;
+    ct__arena versions;
+    size_t n_parts, part_bytes;
+    size_t n_slots, capacity; /* slots that may hold something; those there is room for */
+    size_t data_bytes;
+    unsigned char *data;
+    bool *holds; /* per slot */
+};
+
+struct ct__stack {
+    ct__stack_body *body;
+    ct__stack *next; /* NULL: this is the newest version */
+    /* of an older one, what the next version has changed: */
+    size_t slot;
+    const void *before; /* NULL: it held nothing */
+};
+
+/* ---- Bodies. */
+
+static void free_body(ct__stacks *stacks, ct__stack_body *body)
+{
+    ct__release(stacks->allocator, body->data, body->data_bytes);
+    ct__release(stacks->allocator, body->holds, body->capacity * sizeof *body->holds);
+    ct__arena_free(&body->versions);
+    ct__release(stacks->allocator, body, sizeof *body);
+}
+
+void ct__stacks_rewind(ct__stacks *stacks, ct__stack_body *mark)
+{
+    while (stacks->newest != mark) {
+        ct__stack_body *body = stacks->newest;
+        stacks->newest = body->older;
+        free_body(stacks, body);
+    }
+}
+
+void ct__stacks_free(ct__stacks *stacks)
+{
+    ct__stacks_rewind(stacks, NULL);
+}
+
+/* An empty stack with a body; NULL when memory is short. */
+static ct__stack *new_stack(ct__stacks *stacks, size_t n_parts, size_t part_bytes)
+{
+    ct__stack_body *body = ct__alloc_zeroed(stacks->allocator, sizeof *body);
+
+    if (!body)
+        return NULL;
+    ct__arena_init(&body->versions, stacks->allocator);
+    body->n_parts = n_parts;
+    body->part_bytes = part_bytes;
+    body->older = stacks->newest;
+    stacks->newest = body;
+    ct__stack *stack = CT__NEW(&body->versions, ct__stack);
+    if (stack)
+        stack->body = body;
+    return stack;
+}
+
+/* Room for `need` slots; the new ones hold nothing. */
+static bool reserve(const ct__stacks *stacks, ct__stack_body *body, size_t need)
+{
+    size_t capacity = body->capacity < 16 ? 16 : body->capacity, bytes;
+
+    if (need <= body->capacity)
+        return true;
+    while (capacity < need)
+        if (!ct__mul_size(capacity, 2, &capacity))
+            return false;
+    if (!ct__mul_size(capacity, body->part_bytes, &bytes))
+        return false;
+    unsigned char *data = ct__alloc_elements(stacks->allocator, bytes);
+    bool *holds = ct__alloc_zeroed(stacks->allocator, capacity * sizeof *holds);
+    if (!data || !holds) {
+        ct__release(stacks->allocator, data, bytes);
+        ct__release(stacks->allocator, holds, capacity * sizeof *holds);
+        return false;
+    }
+    if (body->n_slots > 0) {
+        memcpy(data, body->data, body->n_slots * body->part_bytes);
+        memcpy(holds, body->holds, body->n_slots * sizeof *holds);
+    }
+    ct__release(stacks->allocator, body->data, body->data_bytes);
+    ct__release(stacks->allocator, body->holds, body->capacity * sizeof *holds);
+    body->data = data;
+    body->data_bytes = bytes;
+    body->holds = holds;
+    body->capacity = capacity;
+    return true;
+}
+
+static void *at_slot(const ct__stack_body *body, size_t slot)
+{
+    return body->data + slot * body->part_bytes;
+}
+
+/* What the slot holds in this version; NULL: nothing. */
+static const void *find(const ct__stack *stack, size_t slot)
+{
+    const ct__stack *version = stack;
+
+    for (; version && version->next; version = version->next)
+        if (version->slot == slot)
+            return version->before;
+    if (!version || slot >= version->body->n_slots || !version->body->holds[slot])
+        return NULL;
+    return at_slot(version->body, slot);
+}
+
+/* ---- Adding. */
+
+static bool add_value(const ct__stack_access *q, size_t bytes, void *sum, const void *x);
+
+/* The newest version for changes of one slot: `stack`, of which its old self becomes an older one.
+ * NULL when memory is short. */
+static ct__stack *advance(ct__stack *stack, size_t slot)
+{
+    ct__stack_body *body = stack->body;
+    ct__stack *newest = CT__NEW(&body->versions, ct__stack);
+    bool held = slot < body->n_slots && body->holds[slot];
+    void *before = held ? ct__arena_copy(&body->versions, at_slot(body, slot), body->part_bytes)
+                        : NULL;
+
+    if (!newest || (held && !before))
+        return NULL;
+    newest->body = body;
+    stack->next = newest;
+    stack->slot = slot;
+    stack->before = before;
+    return newest;
+}
+
+/* One part more; *stack is the newest version of its body. */
+static bool add_part(const ct__stack_access *q, ct__stack **stack, size_t slot, const void *x)
+{
+    ct__stack_body *body = (*stack)->body;
+
+    if (slot >= body->n_slots) {
+        if (!reserve(q->stacks, body, slot + 1))
+            return false;
+        body->n_slots = slot + 1;
+    }
+    bool held = body->holds[slot];
+    *stack = advance(*stack, slot);
+    if (!*stack)
+        return false;
+    body->holds[slot] = true;
+    if (held)
+        return add_value(q, body->part_bytes, at_slot(body, slot), x);
+    memcpy(at_slot(body, slot), x, body->part_bytes);
+    return true;
+}
+
+/* A new stack equal to `from`, with n_parts to an element: as many, or each of them cut evenly. */
+static ct__stack *copy(const ct__stack_access *q, const ct__stack *from, size_t n_parts)
+{
+    size_t bytes = ct__value_bytes(q->numerics, q->element);
+    const ct__stack *newest = from;
+
+    while (newest->next)
+        newest = newest->next;
+    const ct__stack_body *old = newest->body;
+    size_t finer = n_parts / old->n_parts, part_bytes = bytes / n_parts;
+    ct__stack *stack = new_stack(q->stacks, n_parts, part_bytes);
+    if (!stack || !reserve(q->stacks, stack->body, old->n_slots * finer))
+        return NULL;
+    stack->body->n_slots = old->n_slots * finer;
+    for (size_t slot = 0; slot < old->n_slots; slot++) {
+        const unsigned char *x = find(from, slot);
+        for (size_t i = 0; x && i < finer; i++) {
+            stack->body->holds[slot * finer + i] = true;
+            memcpy(at_slot(stack->body, slot * finer + i), x + i * part_bytes, part_bytes);
+        }
+    }
+    return stack;
+}
+
+/* A newest version with at least n_parts to an element, equal to `from`. */
+static ct__stack *writable(const ct__stack_access *q, ct__stack *from, size_t n_parts)
+{
+    size_t bytes = ct__value_bytes(q->numerics, q->element);
+
+    if (!from)
+        return new_stack(q->stacks, n_parts, bytes / n_parts);
+    if (!from->next && from->body->n_parts >= n_parts)
+        return from;
+    return copy(q, from, from->body->n_parts > n_parts ? from->body->n_parts : n_parts);
+}
+
+/* Parts without elements hold nothing that could be read. */
+static bool is_empty(const ct__stack_access *q)
+{
+    return q->n_parts == 0 || ct__value_bytes(q->numerics, q->element) == 0;
+}
+
+bool ct__stack_add(const ct__stack_access *q, ct__stack *from, const void *x, ct__stack **to)
+{
+    *to = from;
+    if (is_empty(q))
+        return true;
+    ct__stack *stack = writable(q, from, q->n_parts);
+    if (!stack)
+        return false;
+    const ct__stack_body *body = stack->body;
+    size_t finer = body->n_parts / q->n_parts;
+    for (size_t part = 0; part < q->n_parts; part++) {
+        if (q->index[part] < 0)
+            continue;
+        for (size_t i = 0; i < finer; i++) {
+            size_t slot, own = part * finer + i;
+            if (!ct__mul_size((size_t)q->index[part], body->n_parts, &slot) ||
+                slot > SIZE_MAX - body->n_parts ||
+                !add_part(q, &stack, slot + own, (const char *)x + own * body->part_bytes))
+                return false;
+        }
+    }
+    *to = stack;
+    return true;
+}
+
+/* ---- Reading. */
+
+void ct__stack_get(const ct__stack_access *q, const ct__stack *from, void *y)
+{
+    size_t bytes = ct__value_bytes(q->numerics, q->element);
+
+    memset(y, 0, bytes);
+    if (!from || is_empty(q))
+        return;
+    size_t stored = from->body->n_parts, most = stored > q->n_parts ? stored : q->n_parts;
+    size_t piece = bytes / most; /* the smaller of what is stored and what is asked for */
+    for (size_t i = 0; i < most; i++) {
+        int64_t index = q->index[i * q->n_parts / most];
+        size_t part = i * stored / most;
+        if (index < 0 || (size_t)index > (SIZE_MAX - part) / stored)
+            continue;
+        const char *x = find(from, (size_t)index * stored + part);
+        if (x)
+            memcpy((char *)y + i * piece, x + i * piece - part * from->body->part_bytes, piece);
+    }
+}
+
+/* ---- Sums. */
+
+/* *sum += *x: a part of an element, of so many bytes, or a whole stack. */
+static bool add_value(const ct__stack_access *q, size_t bytes, void *sum, const void *x)
+{
+    const ct_type *element = q->element;
+
+    if (element->kind == CT__STACK) {
+        ct__stack_access inner = *q;
+        ct__stack *both, *a, *b;
+        inner.element = element->element[0];
+        memcpy(&a, sum, sizeof a);
+        memcpy(&b, x, sizeof b);
+        if (!ct__stack_sum(&inner, a, b, &both))
+            return false;
+        memcpy(sum, &both, sizeof both);
+    } else {
+        size_t n = bytes / q->numerics->element_bytes(element->dtype);
+        q->numerics->binary(CT__OP_add, element->dtype, n, sum, sum, 1, x, 1);
+    }
+    return true;
+}
+
+bool ct__stack_sum(const ct__stack_access *q, ct__stack *x, ct__stack *y, ct__stack **sum)
+{
+    const ct__stack *newest = y;
+
+    *sum = x ? x : y;
+    if (!x || !y)
+        return true;
+    while (newest->next)
+        newest = newest->next;
+    size_t n_parts = newest->body->n_parts, n_slots = newest->body->n_slots;
+    ct__stack *stack = writable(q, x, n_parts);
+    for (size_t slot = 0; stack && slot < n_slots; slot++) {
+        const char *part = find(y, slot);
+        size_t finer = stack->body->n_parts / n_parts;
+        for (size_t i = 0; part && i < finer; i++)
+            if (!add_part(q, &stack, slot * finer + i, part + i * stack->body->part_bytes))
+                return false;
+    }
+    *sum = stack;
+    return stack != NULL;
+}
+
+/* ---- Meanings. */
+
+static ct__stack *stack_at(const void *p)
+{
+    ct__stack *stack;
+
+    memcpy(&stack, p, sizeof stack);
+    return stack;
+}
+
+static bool give(const ct__eval *q, bool fine, ct__stack *stack)
+{
+    if (!fine)
+        return ct__run_fail(q, CT_ERR_MEMORY, "out of memory");
+    memcpy(q->out[0], &stack, sizeof stack);
+    return true;
+}
+
+static ct__stack_access access_of(const ct__eval *q)
+{
+    return (ct__stack_access){.stacks = &q->error->stacks,
+                              .numerics = q->numerics,
+                              .element = q->in_type[0]->element[0],
+                              .n_parts = (size_t)q->in_type[1]->size,
+                              .index = q->in[1]};
+}
+
+bool ct__meaning_stack_new(const ct__eval *q)
+{
+    return give(q, true, NULL);
+}
+
+bool ct__meaning_stack_add(const ct__eval *q)
+{
+    ct__stack_access access = access_of(q);
+    ct__stack *stack = NULL;
+
+    bool fine = ct__stack_add(&access, stack_at(q->in[0]), q->in[2], &stack);
+    return give(q, fine, stack);
+}
+
+bool ct__meaning_stack_get(const ct__eval *q)
+{
+    ct__stack_access access = access_of(q);
+
+    ct__stack_get(&access, stack_at(q->in[0]), q->out[0]);
+    return true;
+}
+
+bool ct__meaning_stack_sum(const ct__eval *q)
+{
+    ct__stack_access access = access_of(q);
+    ct__stack *stack = NULL;
+
+    bool fine = ct__stack_sum(&access, stack_at(q->in[0]), stack_at(q->in[1]), &stack);
+    return give(q, fine, stack);
+}

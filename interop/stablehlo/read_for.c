@@ -1,0 +1,218 @@
+#include "interop/stablehlo/read_build.h"
+
+/* ---- Loops that print_for.c made of for, marked with ct.for = {…}:
+ *
+ *     while(n = 0, carry…)   n < count
+ *         i = n, or (count - 1) - n
+ *         … the body …
+ *         return n + 1, carry'…
+ *
+ * A loop that has not exactly this form stays the while that it is. */
+
+typedef struct loop {
+    ct__reader *r;
+    ct__statement *s;
+    bool is_reverse;
+    const ct__graph *body;
+    ct_tensor *count;
+    ct__id counter, index;
+    const ct__node *last; /* count - 1, where the index is made of it; else NULL */
+} loop;
+
+/* ---- What values of a region are. */
+
+static const ct__node *node_of(const ct__graph *graph, ct__id id, ct__op op)
+{
+    const uint32_t node = graph->value[id].node;
+    return node != CT__NO_NODE && graph->node[node].op == op ? &graph->node[node] : NULL;
+}
+
+static ct_tensor *captured(const ct__region *region, ct__id id)
+{
+    const size_t own = region->graph->n_params - region->n_captures;
+    for (size_t i = 0; i < region->n_captures; i++)
+        if (region->graph->param[own + i] == id)
+            return region->capture[i];
+    return NULL;
+}
+
+static bool is_i64(const ct_type *type)
+{
+    return type->kind == CT__TENSOR && type->dtype == CT_I64 && type->rank == 0;
+}
+
+static bool literal_is(const ct__literal *literal, int64_t value)
+{
+    int64_t found;
+    if (!literal || !is_i64(literal->type))
+        return false;
+    memcpy(&found, ct__literal_first(literal), sizeof found);
+    return found == value;
+}
+
+static bool is_constant(const loop *l, const ct__region *region, ct__id id, int64_t value)
+{
+    ct_tensor *outside = captured(region, id);
+    return literal_is(
+        outside ? ct__fold_value(l->r, outside) : ct__graph_literal(region->graph, id), value);
+}
+
+static bool is_count(const loop *l, const ct__region *region, ct__id id)
+{
+    const ct_tensor *x = captured(region, id);
+    return x && x->trace == l->count->trace && x->value == l->count->value;
+}
+
+/* ---- The form of the loop. */
+
+static bool find_count(loop *l)
+{
+    const ct__region *cond = &l->s->region[0];
+    const ct__graph *graph = cond->graph;
+    const ct__node *below = graph->n_results == 1 ? node_of(graph, graph->result[0], CT__OP_compare)
+                                                  : NULL;
+    if (!below || below->attrs->compare.comparison_direction != CT_LT ||
+        below->operand[0] != graph->param[0])
+        return false;
+    l->count = captured(cond, below->operand[1]);
+    return l->count && l->count->kind == CT__TRACED && is_i64(l->count->type);
+}
+
+/* The value (count - 1) - n, which must be there. */
+static bool find_reversed(loop *l)
+{
+    const ct__region *body = &l->s->region[1];
+    for (size_t i = 0; i < l->body->n_nodes; i++) {
+        const ct__node *node = &l->body->node[i];
+        if (node->op != CT__OP_subtract || node->operand[1] != l->counter)
+            continue;
+        l->last = node_of(l->body, node->operand[0], CT__OP_subtract);
+        l->index = node->first_result;
+        return l->last && is_count(l, body, l->last->operand[0]) &&
+               is_constant(l, body, l->last->operand[1], 1);
+    }
+    return false;
+}
+
+static bool has_form(loop *l)
+{
+    const ct__region *body = &l->s->region[1];
+    const ct__node *next = node_of(l->body, l->body->result[0], CT__OP_add);
+    if (!next || next->operand[0] != l->counter || !is_constant(l, body, next->operand[1], 1) ||
+        !literal_is(ct__fold_value(l->r, l->s->operand[0]), 0) || !find_count(l))
+        return false;
+    l->index = l->counter;
+    return !l->is_reverse || find_reversed(l);
+}
+
+/* ---- The body of the for: the loop's, of the index instead of the counter. */
+
+static void map_params(const loop *l, ct_tensor **value)
+{
+    const ct__region *region = &l->s->region[1];
+    const size_t own = l->body->n_params - region->n_captures;
+    for (size_t i = 0; i < own; i++) {
+        ct__id id = i == 0 ? l->index : l->body->param[i];
+        const char *name = l->body->value[id].name;
+        value[id] = ct__trace_param(l->r->ctx, l->s->place, ct__graph_type(l->body, id));
+        if (value[id]->kind == CT__TRACED && name)
+            ct__trace_name(value[id], name);
+    }
+    for (size_t i = 0; i < region->n_captures; i++)
+        value[l->body->param[own + i]] = region->capture[i];
+}
+
+/* What computes the index and the next counter is left out. */
+static bool replay(const loop *l, ct_tensor **value)
+{
+    for (size_t n = 0; n < l->body->n_nodes; n++) {
+        const ct__node *node = &l->body->node[n];
+        bool is_known = node != l->last && node->first_result != l->index &&
+                        node->first_result != l->body->result[0];
+        for (size_t i = 0; i < node->n_operands; i++)
+            is_known = is_known && value[node->operand[i]];
+        if (is_known && !ct__replay_node(l->r->ctx, l->body, node, &l->r->arena, value))
+            return false;
+    }
+    return true;
+}
+
+static bool record_body(const loop *l, ct__region *region)
+{
+    ct_context *ctx = l->r->ctx;
+    const size_t n = l->body->n_results - 1;
+    ct_tensor **value = CT__NEW_ARRAY(&l->r->arena, ct_tensor *, l->body->n_values);
+    ct_tensor **result = CT__NEW_ARRAY(&l->r->arena, ct_tensor *, n);
+    if (!value || !result) {
+        ct__error_memory(ctx, l->s->place, "for");
+        return false;
+    }
+    if (!ct__trace_push(ctx, l->s->place, l->body->name, true))
+        return false;
+    map_params(l, value);
+    bool fine = !ct_failed(ctx) && replay(l, value);
+    for (size_t i = 0; i < n; i++) {
+        result[i] = value[l->body->result[1 + i]];
+        fine = fine && result[i];
+    }
+    if (fine)
+        return ct__region_detach(ctx, l->s->place, n, result, region);
+    ct__trace_abandon(ctx);
+    return false;
+}
+
+/* ---- The for in place of the loop. The counter's last value comes first among the results: the
+ * count, or 0. */
+
+static bool add_counter(const loop *l)
+{
+    ct__statement *s = l->s;
+    ct_tensor **result = CT__NEW_ARRAY(&l->r->arena, ct_tensor *, s->n_results + 1);
+    if (!result)
+        return ct__read_fail_memory(l->r);
+    ct_tensor *zero = ct__build_integer(l->r, s->place, l->count->type, 0);
+    result[0] = ct_op_maximum_at(s->place, l->count, zero);
+    for (size_t i = 0; i < s->n_results; i++)
+        result[i + 1] = s->result[i];
+    s->result = result;
+    s->n_results++;
+    return result[0]->kind != CT__POISON || ct__read_fail_context(l->r, s->at);
+}
+
+static bool build(const loop *l, ct__region *region)
+{
+    ct__statement *s = l->s;
+    const ct__type_list types = s->result_types;
+    const ct__attrs attrs = {
+        .counted = {.n_carry = (int64_t)s->n_operands - 1, .is_reverse = l->is_reverse}};
+    s->operand[0] = l->count;
+    s->has_types = false;
+    ct__region_free(l->r->ctx, &s->region[0]);
+    ct__region_free(l->r->ctx, &s->region[1]);
+    s->region[0] = *region;
+    s->n_regions = 1;
+    s->result_types = (ct__type_list){types.count - 1, types.item + 1};
+    const bool fine = ct__build_with(l->r, s, CT__OP_for, &attrs);
+    s->result_types = types;
+    return fine && add_counter(l);
+}
+
+bool ct__build_for(ct__reader *r, ct__statement *s, bool *done)
+{
+    const ct__attribute *mark = ct__dict_use(&s->attributes, "ct.for");
+    const ct__entry *reverse = mark && mark->kind == CT__ATTRIBUTE_DICT
+                                   ? ct__dict_find(&mark->dict, "is_reverse")
+                                   : NULL;
+    loop l = {.r = r, .s = s, .is_reverse = reverse && reverse->value.integer};
+    ct__region region;
+    *done = false;
+    if (!reverse || s->n_regions != 2 || !s->region[0].graph || !s->region[1].graph ||
+        s->n_operands == 0 || s->region[1].graph->n_results != s->n_operands)
+        return true;
+    l.body = s->region[1].graph;
+    l.counter = l.body->param[0];
+    if (!has_form(&l) || !record_body(&l, &region))
+        return !ct_failed(r->ctx) || ct__read_fail_context(r, s->at);
+    *done = true;
+    return build(&l, &region);
+}

@@ -1,0 +1,152 @@
+/* Finding the ends of things, which are not read yet. */
+#include "interop/stablehlo/read_module.h"
+
+const char *ct__skip_string(const char *at, const char *end)
+{
+    for (at++; at < end && *at != '\n'; at++) {
+        if (*at == '"')
+            return at + 1;
+        at += *at == '\\' && at + 1 < end;
+    }
+    return at;
+}
+
+const char *ct__skip_line(const char *at, const char *end)
+{
+    const char *newline = memchr(at, '\n', (size_t)(end - at));
+    return newline ? newline : end;
+}
+
+bool ct__begins_function(const char *newline, const char *end)
+{
+    const char *at = newline + 1;
+    while (at < end && (*at == ' ' || *at == '\t'))
+        at++;
+    return ct__starts_with(at, end, "func.func ");
+}
+
+const char *ct__skip_body(const char *at, const char *end, bool *has_unknown)
+{
+    size_t depth = 0;
+    while (at < end) {
+        switch (*at) {
+        case '"': at = ct__skip_string(at, end); continue;
+        case '/': at = ct__starts_with(at, end, "//") ? ct__skip_line(at, end) : at + 1; continue;
+        case '?': *has_unknown = true; break;
+        case '{': depth++; break;
+        case '}':
+            if (--depth == 0)
+                return at + 1;
+            break;
+        case '\n':
+            if (ct__begins_function(at, end))
+                return at;
+            break;
+        default: break;
+        }
+        at++;
+    }
+    return end;
+}
+
+/* How a bracket changes the depth; the ">" of "->" is none. */
+static int bracket(const char *at, const char *start)
+{
+    switch (*at) {
+    case '(':
+    case '[':
+    case '{':
+    case '<': return 1;
+    case ')':
+    case ']':
+    case '}': return -1;
+    case '>': return at > start && at[-1] == '-' ? 0 : -1;
+    default: return 0;
+    }
+}
+
+const char *ct__skip_definition(const char *start, const char *end)
+{
+    int64_t depth = 0;
+    const char *at = start;
+    while (at < end && !(*at == '\n' && depth <= 0)) {
+        if (*at == '"') {
+            at = ct__skip_string(at, end);
+        } else if (ct__starts_with(at, end, "//")) {
+            if (depth <= 0)
+                return at;
+            at = ct__skip_line(at, end);
+        } else {
+            depth += bracket(at, start);
+            at++;
+        }
+    }
+    return depth > 0 ? NULL : at;
+}
+
+const char *ct__skip_header(const char *start, const char *end, ct__symbol *f)
+{
+    int64_t depth = 0;
+    bool in_params = true;
+    const char *at = start;
+    while (at < end) {
+        if (*at == '"') {
+            at = ct__skip_string(at, end);
+            continue;
+        }
+        if (ct__starts_with(at, end, "//")) {
+            at = ct__skip_line(at, end);
+            continue;
+        }
+        if (*at == '?') {
+            f->has_unknown = true;
+            f->is_template = f->is_template || in_params;
+        }
+        if (depth == 0 && *at == '{')
+            return at;
+        if (depth == 0 && ct__starts_with(at, end, "attributes")) {
+            const char *brace = memchr(at, '{', (size_t)(end - at));
+            bool ignored = false;
+            if (brace) {
+                at = ct__skip_body(brace, end, &ignored);
+                continue;
+            }
+        }
+        if ((*at == '\n' && ct__begins_function(at, end)) || (depth == 0 && *at == '}'))
+            return at;
+        depth += bracket(at, start);
+        in_params = in_params && !(depth == 0 && *at == ')');
+        at++;
+    }
+    return end;
+}
+
+/* "-> R" or "-> (R, S)"; what R is in detail is read later. */
+static bool skip_results(ct__reader *r)
+{
+    ct__span word;
+    if (!ct__take(r, "->"))
+        return true;
+    if (ct__peek(r, "("))
+        return ct__skip_enclosed(r);
+    ct__take(r, "!");
+    return ct__read_word(r, &word) && (!ct__peek(r, "<") || ct__skip_enclosed(r));
+}
+
+static bool skip_noted(ct__reader *r, const char *word, const char *open)
+{
+    return !ct__take(r, word) || (ct__peek(r, open) && ct__skip_enclosed(r));
+}
+
+bool ct__skip_declaration(ct__reader *r)
+{
+    const ct__cursor back = r->cursor;
+    r->quiet++;
+    const bool fine = ct__peek(r, "(") && ct__skip_enclosed(r) && skip_results(r) &&
+                      skip_noted(r, "attributes", "{") && skip_noted(r, "loc", "(") &&
+                      !ct__peek(r, "{");
+    r->quiet--;
+    if (!fine)
+        r->cursor = back;
+    return fine;
+}

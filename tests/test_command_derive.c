@@ -1,0 +1,213 @@
+/* The command's derivatives: grad, jvp, vjp, hvp and gradcheck. */
+#include "tests/command.h"
+#include "tests/values.h"
+
+#include <cotangent/npy.h>
+
+#include <stdio.h>
+#include <string.h>
+
+/* @main: sum x·x·y, a number. @both: (x·y, n, y·y). @rough: floor(x). */
+static const char programs[] =
+    "func.func @main(%x: tensor<2xf64>, %n: tensor<i32>, %y: tensor<2xf64>) -> tensor<f64> {\n"
+    "  %0 = stablehlo.multiply %x, %x : tensor<2xf64>\n"
+    "  %1 = stablehlo.multiply %0, %y : tensor<2xf64>\n"
+    "  %c = stablehlo.constant dense<0.0> : tensor<f64>\n"
+    "  %2 = stablehlo.reduce(%1 init: %c) applies stablehlo.add across dimensions = [0] : "
+    "(tensor<2xf64>, tensor<f64>) -> tensor<f64>\n"
+    "  return %2 : tensor<f64>\n}\n"
+    "func.func @both(%x: tensor<2xf32>, %n: tensor<i32>, %y: tensor<2xf32>) -> "
+    "(tensor<2xf32>, tensor<i32>, tensor<2xf32>) {\n"
+    "  %0 = stablehlo.multiply %x, %y : tensor<2xf32>\n"
+    "  %1 = stablehlo.multiply %y, %y : tensor<2xf32>\n"
+    "  return %0, %n, %1 : tensor<2xf32>, tensor<i32>, tensor<2xf32>\n}\n"
+    "func.func @rough(%x: tensor<f64>) -> tensor<f64> {\n"
+    "  %0 = stablehlo.floor %x : tensor<f64>\n  return %0 : tensor<f64>\n}\n"
+    "func.func @count(%n: tensor<i32>) -> tensor<i32> {\n  return %n : tensor<i32>\n}\n";
+
+/* In "d.npz" (f64) and "s.npz" (f32): x = [1, 2], n = 7, y = [3, 5], then [10, 20], [0.5, 4]. */
+static void write_files(void)
+{
+    static const ct_dtype dtypes[] = {CT_F64, CT_F32};
+    static const char *const names[] = {"d.npz", "s.npz"};
+    ct_context *ctx = ct_context_new();
+    for (size_t i = 0; i < 2; i++) {
+        ct_tensor *x = given(ctx, dtypes[i], CT_SHAPE(2), {1, 2});
+        ct_tensor *y = given(ctx, dtypes[i], CT_SHAPE(2), {3, 5});
+        ct_tensor *n = ct_scalar(ctx, CT_I32, 7);
+        ct_write_npz(ctx, command_path(names[i]), NULL, CT_ARGV(x, n, y));
+        ct_write_npy(given(ctx, dtypes[i], CT_SHAPE(2), {10, 20}),
+                     command_path(i ? "s0.npy" : "d0.npy"));
+        ct_write_npy(given(ctx, dtypes[i], CT_SHAPE(2), {0.5, 4}),
+                     command_path(i ? "s1.npy" : "d1.npy"));
+    }
+    CHECK_OK(ctx);
+    ct_context_free(ctx);
+    command_write("f.mlir", programs);
+}
+
+/* d/dx = 2xy, d/dy = x·x. */
+TEST(grad)
+{
+    command_make_folder();
+    write_files();
+    CHECK_RUN("grad ~/f.mlir --input ~/d.npz", 0,
+              "gradient 0: f64[2]\n[ 6. 20.]\ngradient 2: f64[2]\n[1. 4.]\n");
+    CHECK_RUN("grad ~/f.mlir --input ~/d.npz --wrt 2,0 --exec interpret", 0,
+              "gradient 2: f64[2]\n[1. 4.]\ngradient 0: f64[2]\n[ 6. 20.]\n");
+    CHECK_RUN("grad ~/f.mlir --input ~/d.npz --wrt 1 2>&1", 2,
+              "cotangent: grad of main: argument 1 is i32[], which has no derivative (ct_cast "
+              "converts)\n");
+    CHECK_RUN("grad ~/f.mlir --input ~/d.npz --wrt 3 2>&1", 2,
+              "cotangent: grad of main: there is no argument 3; it has 3, counted from 0\n");
+    command_remove_folder();
+}
+
+TEST(jvp)
+{
+    command_make_folder();
+    write_files();
+    CHECK_RUN("jvp ~/f.mlir --entry both --input ~/s.npz --input ~/s0.npy --input ~/s1.npy", 0,
+              "result 0: f32[2]\n[ 3. 10.]\nresult 1: i32[]\n7\nresult 2: f32[2]\n[ 9. 25.]\n"
+              "tangent 0: f32[2]\n[ 30.5 108. ]\ntangent 2: f32[2]\n[ 3. 40.]\n");
+    CHECK_RUN("jvp ~/f.mlir --entry both --wrt 2 --input ~/s.npz --input ~/s1.npy", 0,
+              "result 0: f32[2]\n[ 3. 10.]\nresult 1: i32[]\n7\nresult 2: f32[2]\n[ 9. 25.]\n"
+              "tangent 0: f32[2]\n[0.5 8. ]\ntangent 2: f32[2]\n[ 3. 40.]\n");
+    command_remove_folder();
+}
+
+/* Cotangents are for the float results alone. */
+TEST(vjp)
+{
+    command_make_folder();
+    write_files();
+    CHECK_RUN("vjp ~/f.mlir --entry both --input ~/s.npz --input ~/s0.npy --input ~/s1.npy", 0,
+              "cotangent 0: f32[2]\n[ 30. 100.]\ncotangent 2: f32[2]\n[13. 80.]\n");
+    CHECK_RUN("vjp ~/f.mlir --entry both --input ~/s.npz --input ~/s0.npy 2>&1", 2,
+              "cotangent: vjp_both: it takes 5 arguments, and 4 are given (--random SEED makes "
+              "them up)\n");
+    command_remove_folder();
+}
+
+/* Of a number the gradient's derivative, of others that of the vjp at cotangents. */
+TEST(hvp)
+{
+    command_make_folder();
+    write_files();
+    CHECK_RUN("hvp ~/f.mlir --wrt 0 --input ~/d.npz --input ~/d0.npy", 0,
+              "gradient 0: f64[2]\n[ 6. 20.]\nproduct 0: f64[2]\n[ 60. 200.]\n");
+    CHECK_RUN("hvp ~/f.mlir --input ~/d.npz --input ~/d0.npy --input ~/d1.npy", 0,
+              "gradient 0: f64[2]\n[ 6. 20.]\ngradient 2: f64[2]\n[1. 4.]\n"
+              "product 0: f64[2]\n[ 61. 216.]\nproduct 2: f64[2]\n[20. 80.]\n");
+    CHECK_RUN("hvp ~/f.mlir --entry both --wrt 2 --input ~/s.npz --input ~/s0.npy --input ~/s1.npy "
+              "--input ~/s0.npy",
+              0, "gradient 2: f32[2]\n[13. 80.]\nproduct 2: f32[2]\n[ 10. 160.]\n");
+    command_remove_folder();
+}
+
+/* What is printed is run as the derivative is. */
+TEST(emitted)
+{
+    static const char *const verb[] = {"grad", "jvp", "vjp", "hvp"};
+    command_outcome direct, printed;
+    command_make_folder();
+    write_files();
+    for (size_t i = 0; i < sizeof verb / sizeof *verb; i++) {
+        char text[256];
+        snprintf(text, sizeof text, "%s ~/f.mlir --emit --wrt 2,0 >~/d.mlir", verb[i]);
+        CHECK_RUN(text, 0, "");
+        snprintf(text, sizeof text, "%s ~/f.mlir --wrt 2,0 --random 7 --output ~/out.npz", verb[i]);
+        command_run_here(&direct, text);
+        command_run_here(&printed, "run ~/d.mlir --random 7 --output ~/again.npz");
+        CHECK_MSG(direct.status == 0 && printed.status == 0, "%s %s", direct.text, printed.text);
+        ct_context *ctx = ct_context_new();
+        ct_npz *a = ct_read_npz(ctx, command_path("out.npz"));
+        ct_npz *b = ct_read_npz(ctx, command_path("again.npz"));
+        CHECK_OK(ctx);
+        CHECK(ct_npz_count(a) > 0 && ct_npz_count(a) == ct_npz_count(b));
+        for (size_t k = 0; k < ct_npz_count(a); k++)
+            CHECK_EQUAL(ct_npz_tensor(a, k), ct_npz_tensor(b, k));
+        ct_context_free(ctx);
+    }
+    command_remove_folder();
+}
+
+TEST(into_files)
+{
+    command_make_folder();
+    write_files();
+    ct_context *ctx = ct_context_new();
+    CHECK_RUN("grad ~/f.mlir --input ~/d.npz --output ~/out", 0, "");
+    CHECK_VALUES(ct_read_npy(ctx, command_path("out/gradient_2.npy")), CT_SHAPE(2), {1, 4});
+    CHECK_RUN("hvp ~/f.mlir --wrt 0 --input ~/d.npz --input ~/d0.npy --output ~/out.npz", 0, "");
+    ct_npz *archive = ct_read_npz(ctx, command_path("out.npz"));
+    CHECK_VALUES(ct_npz_find(archive, "gradient_0"), CT_SHAPE(2), {6, 20});
+    CHECK_VALUES(ct_npz_find(archive, "product_0"), CT_SHAPE(2), {60, 200});
+    CHECK_OK(ctx);
+    ct_context_free(ctx);
+    command_remove_folder();
+}
+
+/* Types of a template come from the first inputs, as many as it takes. */
+TEST(templates)
+{
+    command_make_folder();
+    write_files();
+    command_write("t.mlir", "func.func @main(%x: tensor<?xf64>) -> tensor<?xf64> {\n"
+                            "  %0 = stablehlo.multiply %x, %x : tensor<?xf64>\n"
+                            "  return %0 : tensor<?xf64>\n}\n");
+    CHECK_RUN("vjp ~/t.mlir --input ~/d0.npy --input ~/d1.npy", 0,
+              "cotangent 0: f64[2]\n[ 10. 160.]\n");
+    CHECK_RUN("run ~/t.mlir --input ~/d0.npy --input ~/d1.npy 2>&1", 2,
+              "cotangent: main: it takes 1 argument, and 2 are given\n");
+    command_remove_folder();
+}
+
+TEST(errors)
+{
+    command_make_folder();
+    write_files();
+    CHECK_RUN(
+        "grad ~/f.mlir --entry both --random 1 2>&1 | head -n 1", 0,
+        "cotangent: grad of both: it gives 3 results; a gradient needs one real float scalar (see "
+        "ct_vjp)\n");
+    command_remove_folder();
+    CHECK_USAGE("grad", "it takes one FILE, not 0; try 'cotangent grad --help'");
+    CHECK_USAGE("jvp a.mlir --wrt 0,", "--wrt takes numbers with commas between them, as 0,2, not");
+    CHECK_USAGE("vjp a.mlir --wrt x", "not 'x'; try 'cotangent vjp --help'");
+    CHECK_USAGE("hvp a.mlir --exec fast", "no way to run called 'fast'");
+    CHECK_USAGE("hvp a.mlir --random x", "--random takes a whole number");
+    CHECK_USAGE("grad /no/such.mlir", "/no/such.mlir");
+    CHECK_USAGE("gradcheck a.mlir b.mlir", "it takes one FILE, not 2");
+    CHECK_USAGE("gradcheck /no/such.mlir", "/no/such.mlir");
+}
+
+TEST(gradcheck)
+{
+    command_outcome o;
+    command_make_folder();
+    write_files();
+    CHECK_RUN("gradcheck ~/f.mlir --input ~/d.npz", 0,
+              "main: 8 checks of its derivatives in f64: 8 right\n"
+              "  input 0 \"x\"  f64[2]  2 elements: 4 right\n"
+              "  input 2 \"y\"  f64[2]  2 elements: 4 right\n");
+    command_write("g.mlir", "func.func @main(%x: tensor<f64>) -> tensor<f64> {\n"
+                            "  %0 = stablehlo.floor %x : tensor<f64>\n"
+                            "  return %0 : tensor<f64>\n}\n");
+    ct_context *ctx = ct_context_new();
+    ct_write_npy(ct_scalar(ctx, CT_F64, 2), command_path("two.npy"));
+    CHECK_OK(ctx);
+    ct_context_free(ctx);
+    command_run_here(&o, "gradcheck ~/g.mlir --input ~/two.npy");
+    CHECK_MSG(o.status == 1 && strstr(o.text, "jump"), "%d %s", o.status, o.text);
+    command_run_here(&o, "gradcheck ~/f.mlir --entry rough --random 3");
+    CHECK_MSG(o.status == 0 && strstr(o.text, "right"), "%d %s", o.status, o.text);
+    command_run_here(&o, "gradcheck ~/f.mlir --entry count 2>&1");
+    CHECK_MSG(o.status == 2 && command_lines(o.text) == 1, "%d %s", o.status, o.text);
+    command_run_here(&o, "gradcheck ~/f.mlir --second-order --wrt 2 --directions 1 --all");
+    CHECK_MSG(o.status == 0 && strstr(o.text, "second order") && !strstr(o.text, "input 0"),
+              "%d %s", o.status, o.text);
+    command_run_here(&o, "gradcheck ~/f.mlir --wrt 2 --directions 0 2>&1");
+    CHECK_MSG(o.status == 2 && strstr(o.text, "--directions takes"), "%d %s", o.status, o.text);
+    command_remove_folder();
+}

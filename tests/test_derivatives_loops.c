@@ -1,0 +1,152 @@
+/* Derivatives through loops whose count is known only at run time, and through choices among many:
+ * forward, reverse and differences agree, in two orders, also nested in each other. */
+#include "tests/derivatives.h"
+
+#include <cotangent/cotangent.h>
+
+static ct_tensor *total(ct_tensor *x)
+{
+    return ct_sum(x, CT_ALL_AXES, CT_DROP_AXES);
+}
+
+/* ---- while: x' = sin(x) k, n' = n + 1, while n < limit. */
+
+typedef struct growth {
+    ct_tensor *k, *limit;
+} growth;
+
+static ct_tensor *below(void *user, ct_tensor *const *carry)
+{
+    growth *g = user;
+    return ct_lt(carry[0], g->limit);
+}
+
+static void grow(void *user, ct_tensor **carry)
+{
+    growth *g = user;
+    carry[0] = ct_add(carry[0], 1);
+    carry[1] = ct_mul(ct_sin(carry[1]), g->k);
+}
+
+/* x: start [n], k []; user: how often. The count is a value of the program. */
+static ct_tensor *growing(const void *user, ct_tensor *const *x)
+{
+    ct_context *ctx = ct_context_of(x[0]);
+    const int *times = user;
+    ct_tensor *zero = ct_cast(ct_mul(total(x[0]), 0), CT_I32);
+    growth g = {x[1], ct_add(zero, *times)};
+    ct_tensor *carry[] = {ct_scalar(ctx, CT_I32, 0), x[0]};
+    ct_while(below, grow, &g, 2, carry);
+    return carry[1];
+}
+
+TEST(while_with_a_capture)
+{
+    ct_context *ctx = ct_context_new();
+    ct_tensor *start = given(ctx, CT_F64, CT_SHAPE(2), {0.3, -0.8}),
+              *k = ct_scalar(ctx, CT_F64, 1.7);
+    for (int times = 0; times < 4; times++)
+        CHECK_SMOOTH(ctx, growing, &times, 2, start, k);
+    ct_context_free(ctx);
+}
+
+/* ---- The values decide: Newton's iteration for the root of c, until it is close. */
+
+static ct_tensor *is_far(void *user, ct_tensor *const *carry)
+{
+    ct_tensor *c = user;
+    return ct_gt(ct_abs(ct_sub(ct_square(carry[0]), c)), 1e-3);
+}
+
+static void improve(void *user, ct_tensor **carry)
+{
+    ct_tensor *c = user;
+    carry[0] = ct_mul(ct_add(carry[0], ct_div(c, carry[0])), 0.5);
+}
+
+static ct_tensor *root(const void *user, ct_tensor *const *x)
+{
+    (void)user;
+    ct_tensor *carry[] = {x[1]};
+    ct_while(is_far, improve, x[0], 1, carry);
+    return carry[0];
+}
+
+TEST(while_until_close)
+{
+    ct_context *ctx = ct_context_new();
+    CHECK_SMOOTH(ctx, root, NULL, 2, ct_scalar(ctx, CT_F64, 2), ct_scalar(ctx, CT_F64, 5));
+    CHECK_SMOOTH(ctx, root, NULL, 1, ct_scalar(ctx, CT_F64, 4), ct_scalar(ctx, CT_F64, 9));
+    ct_context_free(ctx);
+}
+
+/* ---- Nested: a while in a scan, a scan in a while, a while in a while. */
+
+static void row_of_whiles(void *user, ct_tensor **carry, ct_tensor *const *x, ct_tensor **y)
+{
+    ct_tensor *inner[] = {ct_zeros(ct_context_of(x[0]), CT_I32, CT_SHAPE()), x[0]};
+    growth *g = user;
+    ct_while(below, grow, g, 2, inner);
+    carry[0] = ct_add(carry[0], inner[1]);
+    y[0] = ct_mul(inner[1], carry[0]);
+}
+
+static ct_tensor *whiles_in_a_scan(const void *user, ct_tensor *const *x)
+{
+    (void)user;
+    ct_tensor *zero = ct_cast(ct_mul(total(x[0]), 0), CT_I32), *ys, *sum = x[1];
+    growth g = {x[1], ct_add(zero, 3)};
+    ct_scan(row_of_whiles, &g, .length = ct_dim(x[0], 0), .n_carry = 1, .carry = &sum,
+            .xs = CT_ARGV(x[0]), .n_ys = 1, .ys = &ys);
+    return ct_concatenate(CT_ARGV(ys, ct_expand_dims(sum, CT_AXES(0))), 0);
+}
+
+TEST(while_in_a_scan)
+{
+    ct_context *ctx = ct_context_new();
+    ct_tensor *xs = given(ctx, CT_F64, CT_SHAPE(3), {0.5, -0.25, 1.125});
+    CHECK_SMOOTH(ctx, whiles_in_a_scan, NULL, 2, xs, ct_scalar(ctx, CT_F64, 1.3));
+    ct_context_free(ctx);
+}
+
+static void times_k(void *user, ct_tensor **carry, ct_tensor *const *x, ct_tensor **y)
+{
+    growth *g = user;
+    (void)x;
+    (void)y;
+    carry[0] = ct_mul(ct_sin(carry[0]), g->k);
+}
+
+static void grow_by_scan(void *user, ct_tensor **carry)
+{
+    carry[0] = ct_add(carry[0], 1);
+    ct_scan(times_k, user, .length = 2, .n_carry = 1, .carry = &carry[1]);
+}
+
+static void grow_by_while(void *user, ct_tensor **carry)
+{
+    growth *g = user;
+    ct_tensor *inner[] = {ct_mul(g->limit, 0), carry[1]};
+    ct_while(below, grow, g, 2, inner);
+    carry[0] = ct_add(carry[0], 1);
+    carry[1] = inner[1];
+}
+
+static ct_tensor *nested(const void *user, ct_tensor *const *x)
+{
+    ct_tensor *zero = ct_cast(ct_mul(total(x[0]), 0), CT_I32);
+    growth g = {x[1], ct_add(zero, 2)};
+    ct_tensor *carry[] = {zero, x[0]};
+    ct_while(below, user ? grow_by_while : grow_by_scan, &g, 2, carry);
+    return carry[1];
+}
+
+TEST(loops_in_a_while)
+{
+    ct_context *ctx = ct_context_new();
+    ct_tensor *start = given(ctx, CT_F64, CT_SHAPE(2), {0.3, -0.8}),
+              *k = ct_scalar(ctx, CT_F64, 1.7);
+    CHECK_SMOOTH(ctx, nested, NULL, 2, start, k);
+    CHECK_SMOOTH(ctx, nested, "while", 2, start, k);
+    ct_context_free(ctx);
+}
