@@ -75,15 +75,6 @@ static bool fill_rule(driver *w, const ct__node *node, ct__batch *q)
     return true;
 }
 
-/* A while, whose lanes may all be inactive. */
-static bool is_guarded(const driver *w, const ct__node *node)
-{
-    bool guarded = node->op == CT__OP_while;
-    for (size_t i = 0; i < node->n_regions; i++)
-        guarded = guarded || node->region[i]->has_while;
-    return guarded && w->active;
-}
-
 /* An effect in the body of a fold happens in the order of the lanes. */
 static bool is_looped(const ct__node *node)
 {
@@ -96,7 +87,8 @@ static bool is_looped(const ct__node *node)
 static void batch_node(driver *w, const ct__node *node)
 {
     ct__batch q;
-    if (!any_batched(w, node) && !ct__runs_per_lane(node) && !is_guarded(w, node)) {
+    if (!any_batched(w, node) && !ct__runs_per_lane(w->graph, node) &&
+        !(w->active && ct__node_has_loop(node))) {
         ct__replay_node(w->ctx, w->graph, node, w->arena, w->value);
         return;
     }

@@ -1,6 +1,7 @@
 /* Batching: every value of a function stands for `size` lanes of it. A value is the same in all
  * lanes, or batched: its axis 0 runs over the lanes (of a tuple, that of every tensor in it; a
- * token is never batched). Operations without a batched operand are recorded as they were.
+ * token is never batched, a stack always). Operations without a batched operand are recorded as
+ * they were.
  *
  * The rules, by operation family, are written in primitives, so that what they
  * record differentiates and batches again, and they keep every lane's result bit by bit. */
@@ -55,17 +56,19 @@ ct__graph *ct__graph_batch(ct_context *ctx, ct_place at, const ct__graph *graph,
 
 bool ct__find_batched(ct_context *ctx, ct_place at, const ct__graph *graph, const bool *batched,
                       bool *result);
-/* Of a scan's or while's carries: operand[] gains those that an iteration batches. by_lane: lanes
- * end the while at different times. */
+/* Of a loop's carries: operand[] gains those that an iteration batches. by_lane: lanes end the
+ * while or for at different times. */
 bool ct__spread_scan(ct_context *ctx, ct_place at, const ct__node *node, bool *operand,
                      const bool **result);
 bool ct__spread_while(ct_context *ctx, ct_place at, const ct__node *node, bool *operand,
                       bool *by_lane);
-/* Whether such a while is batched by a loop over the lanes. */
-bool ct__while_is_looped(const ct__node *node);
-/* Whether the node must run once per lane though its operands are the same in all: it has an
- * effect. */
-bool ct__runs_per_lane(const ct__node *node);
+bool ct__spread_for(ct_context *ctx, ct_place at, const ct__node *node, bool *operand,
+                    bool *by_lane);
+/* Whether then a loop over the lanes runs it: it has an effect, or a token in its body. */
+bool ct__loops_in_order(const ct__node *node);
+/* Whether the node is batched though its operands are the same in all lanes: it has an effect,
+ * which happens once per lane, or makes a stack. */
+bool ct__runs_per_lane(const ct__graph *graph, const ct__node *node);
 
 /* ---- What rules share: lanes.c. Lists live in the arena; after an error they are empty, and
  * recording does nothing. */
@@ -77,7 +80,8 @@ const ct_type *ct__batched_type(ct_context *ctx, ct_place at, ct__arena *arena, 
 ct_tensor *ct__batch_spread(const ct__batch *q, ct_tensor *x, const ct_type *type);
 /* Operand i as a batched value. */
 ct_tensor *ct__batch_full(const ct__batch *q, size_t i);
-/* Batched values of this type in a lane: x in the lanes of a bool [size], y in the others. */
+/* Batched values of this type in a lane: x in the lanes of a bool [size], y in the others. Of
+ * stacks x: what inactive lanes add to it is nothing. */
 ct_tensor *ct__batch_choose(const ct__batch *q, ct_tensor *lanes, ct_tensor *x, ct_tensor *y,
                             const ct_type *type);
 /* x as a value of the trace, where it is concrete: what is made of it is recorded. */

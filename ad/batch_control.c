@@ -1,6 +1,8 @@
 /* Batching of operations with bodies that control, but for while. */
 #include "ad/batch.h"
 
+#include <cotangent/op_stack.h>
+
 /* operand[count …]: the list from `first` on, then the active lanes if they are asked for. */
 static size_t append_operands(const ct__batch *q, size_t first, bool is_masked, ct_tensor **operand)
 {
@@ -25,7 +27,7 @@ static ct_tensor **operand_room(const ct__batch *q)
 void ct__batch_call(ct__batch *q)
 {
     const bool *batched;
-    bool is_masked = q->active && q->region[0]->has_while;
+    bool is_masked = q->active && q->region[0]->has_loop;
     ct_tensor **operand = operand_room(q);
     ct__graph *callee = ct__derived_lanes(q->ctx, q->at, q->region[0], q->size, is_masked,
                                           q->batched, &batched);
@@ -66,7 +68,7 @@ static bool branches_begin(branches *w, ct__batch *q)
         const bool *batched = ct__batched_results(q->ctx, q->at, q->region[b], q->batched + 1);
         for (size_t i = 0; batched && i < q->n_results; i++)
             w->must[i] = q->y_batched[i] && (w->must[i] || batched[i] || q->batched[0]);
-        w->is_masked = w->is_masked || q->region[b]->has_while;
+        w->is_masked = w->is_masked || q->region[b]->has_loop;
     }
     w->is_masked = w->is_masked && (q->active || q->batched[0]);
     return !ct_failed(q->ctx);
@@ -128,6 +130,14 @@ static ct_tensor *takers(const ct__batch *q, size_t b)
         ct_op_compare_at(q->at, q->x[0], ct__like(q->at, q->x[0], 0), CT_LT, CT_COMPARE_SIGNED));
 }
 
+/* A branch makes its stacks, and adds to them in the lanes that take it alone. */
+static ct_tensor *one_of(const ct__batch *q, ct_tensor *lanes, ct_tensor *x, ct_tensor *y, size_t i)
+{
+    if (q->result_type[i]->kind == CT__STACK)
+        return ct_op_stack_sum_at(q->at, x, y);
+    return ct__batch_choose(q, lanes, x, y, q->result_type[i]);
+}
+
 /* Every branch for all lanes, of which each keeps its own. */
 static void choose_by_lane(branches *w)
 {
@@ -144,9 +154,7 @@ static void choose_by_lane(branches *w)
         operand[q->n_operands - 1] = q->active ? ct_op_and_at(q->at, q->active, lanes) : lanes;
         ct__replay(q->ctx, q->at, w->graph[b], operand, result);
         for (size_t i = 0; i < q->n_results; i++)
-            q->y[i] = b == q->n_regions - 1
-                          ? result[i]
-                          : ct__batch_choose(q, lanes, result[i], q->y[i], q->result_type[i]);
+            q->y[i] = b == q->n_regions - 1 ? result[i] : one_of(q, lanes, result[i], q->y[i], i);
     }
 }
 
@@ -226,7 +234,7 @@ static void apply_scan(scanning *w)
         if (w->operand[i])
             operand[i] = ct__batch_full(q, i);
     for (size_t i = w->n_carry; i < w->n_carry + w->n_inputs; i++)
-        if (q->batched[i])
+        if (q->batched[i] && q->type[i]->kind == CT__TENSOR)
             operand[i] = ct__moved_axis(q->at, q->x[i], 0, 1);
     ct__apply(&(ct__request){.ctx = q->ctx,
                              .at = q->at,
@@ -239,7 +247,7 @@ static void apply_scan(scanning *w)
               q->y, q->n_results);
     for (size_t i = 0; i < q->n_results; i++) {
         q->y_batched[i] = w->result[i];
-        if (i >= w->n_carry && w->result[i])
+        if (i >= w->n_carry && w->result[i] && q->result_type[i]->kind == CT__TENSOR)
             q->y[i] = ct__moved_axis(q->at, q->y[i], 1, 0);
     }
 }
@@ -249,7 +257,7 @@ void ct__batch_scan(ct__batch *q)
     scanning w = {.q = q,
                   .n_carry = (size_t)q->attrs->scan.n_carry,
                   .n_inputs = (size_t)q->attrs->scan.n_inputs,
-                  .is_masked = q->active && q->region[0]->has_while};
+                  .is_masked = q->active && q->region[0]->has_loop};
     ct__batch_fail(q);
     if (derive_body(&w))
         apply_scan(&w);

@@ -209,10 +209,29 @@ static void apply_loop(const loop *w)
         q->y[i] = put_together(q, q->result_type[i], result[0], &next);
 }
 
+/* A scan has no stacks of one lane: values for derivatives of loops that have effects and a count
+ * of each lane's own. */
+static bool refuse_stacks(const ct__batch *q)
+{
+    bool any = false;
+    for (size_t i = 0; i < q->n_operands; i++)
+        any = any || ct__has_stack(q->type[i]);
+    for (size_t i = 0; i < q->n_results; i++)
+        any = any || ct__has_stack(q->result_type[i]);
+    if (any)
+        ct__error(q->ctx, q->at, CT_ERR_UNSUPPORTED,
+                  "vmap: %s with an effect, in lanes that end at different times, keeps values for "
+                  "its derivative",
+                  ct__op_describe(q->op)->name);
+    return any;
+}
+
 void ct__batch_loop(ct__batch *q)
 {
     loop w = {.q = q};
     ct__batch_fail(q);
+    if (refuse_stacks(q))
+        return;
     if (collect(&w))
         w.body = loop_body(&w);
     if (w.body)

@@ -21,7 +21,7 @@ typedef struct looping {
 static ct__graph *derive_one(looping *w, size_t region, const bool *must)
 {
     ct__batch *q = w->q;
-    bool is_masked = (w->by_lane || q->active) && q->region[region]->has_while;
+    bool is_masked = (w->by_lane || q->active) && q->region[region]->has_loop;
     bool *batched = CT__NEW_ARRAY(q->arena, bool, q->region[region]->n_results);
     if (!batched) {
         ct__error_memory(q->ctx, q->at, "vmap");
@@ -193,7 +193,7 @@ void ct__batch_while(ct__batch *q)
     if (!w.operand)
         ct__error_memory(q->ctx, q->at, "vmap");
     else if (ct__spread_while(q->ctx, q->at, &node, w.operand, &w.by_lane)) {
-        if (w.by_lane && ct__while_is_looped(&node))
+        if (w.by_lane && ct__loops_in_order(&node))
             ct__batch_loop(q);
         else if (derive_bodies(&w) && choose_bodies(&w))
             apply_while(&w);

@@ -19,7 +19,7 @@
  *   vmap.c         the public transform           batch.c        every node on all lanes
  *   spread.c       which values are batched       lanes.c        what its rules share
  *   batch_elementwise.c  batch_shape.c  batch_index.c  batch_fold.c  batch_dot.c  batch_control.c
- *   batch_while.c  batch_program.c  batch_loop.c
+ *   batch_while.c  batch_for.c  batch_stack.c  batch_program.c  batch_loop.c
  *
  * Reverse mode is jvp, split, transpose: there are no other reverse rules. Rules are written in
  * strict primitives, so that they trace and differentiate again, and pass on q->at, the user's

@@ -260,7 +260,7 @@ static ct_tensor *choose_elements(const ct__batch *q, ct_tensor *lanes, ct_tenso
 ct_tensor *ct__batch_choose(const ct__batch *q, ct_tensor *lanes, ct_tensor *x, ct_tensor *y,
                             const ct_type *type)
 {
-    if (ct_failed(q->ctx) || type->kind == CT__TOKEN)
+    if (ct_failed(q->ctx) || type->kind == CT__TOKEN || type->kind == CT__STACK)
         return x;
     if (type->kind == CT__TUPLE)
         return choose_elements(q, lanes, x, y, type);

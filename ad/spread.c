@@ -10,13 +10,15 @@ typedef struct flow {
     bool *flag; /* per value */
 } flow;
 
-bool ct__runs_per_lane(const ct__node *node)
+bool ct__runs_per_lane(const ct__graph *graph, const ct__node *node)
 {
-    bool effect = ct__has(node->op, CT__EFFECT) ||
-                  (node->op == CT__OP_custom_call && ct__node_has_effect(node));
+    bool runs = ct__has(node->op, CT__EFFECT) ||
+                (node->op == CT__OP_custom_call && ct__node_has_effect(node));
     for (size_t i = 0; i < node->n_regions; i++)
-        effect = effect || node->region[i]->has_effect;
-    return effect;
+        runs = runs || node->region[i]->has_effect;
+    for (size_t i = 0; i < node->n_results; i++)
+        runs = runs || ct__has_stack(ct__graph_type(graph, node->first_result + (ct__id)i));
+    return runs;
 }
 
 static void set_flag(flow *w, const ct__node *node, size_t i, bool batched)
@@ -73,53 +75,75 @@ static bool flow_scan(flow *w, const ct__node *node, bool *operand)
     return true;
 }
 
-/* With an effect or a token in it the lanes follow one another. */
-bool ct__while_is_looped(const ct__node *node)
+bool ct__loops_in_order(const ct__node *node)
 {
-    bool looped = ct__runs_per_lane(node);
-    for (size_t i = 0; i < (size_t)node->attrs->loop.n_carry; i++)
-        looped = looped || ct__param_type(node->region[1], i)->kind == CT__TOKEN;
-    return looped;
+    const ct__graph *body = node->region[node->n_regions - 1];
+    bool ordered = body->has_effect || node->region[0]->has_effect;
+    for (size_t i = 0; i < body->n_results; i++)
+        ordered = ordered || ct__result_type(body, i)->kind == CT__TOKEN;
+    return ordered;
 }
 
-/* Where lanes end at different times their carries differ, but for those that no iteration changes.
- */
+/* Where lanes end at different times their carries differ, but for those that no iteration changes:
+ * what an iteration flags is added to the carries, which are params first … of the body. */
+static bool grow_carries(const ct__node *node, bool by_lane, size_t first, const bool *next,
+                         bool *operand)
+{
+    const ct__graph *body = node->region[node->n_regions - 1];
+    bool grown = false;
+    for (size_t i = 0; i < body->n_results; i++) {
+        bool changes = ct__loops_in_order(node) || body->result[i] != body->param[first + i];
+        bool batched = next[i] || (by_lane && changes);
+        if (ct__result_type(body, i)->kind == CT__TOKEN || !batched || operand[first + i])
+            continue;
+        grown = operand[first + i] = true;
+    }
+    return grown;
+}
+
 bool ct__spread_while(ct_context *ctx, ct_place at, const ct__node *node, bool *operand,
                       bool *by_lane)
 {
-    const ct__graph *body = node->region[1];
     for (bool grown = true; grown;) {
         const bool *cond = ct__batched_results(ctx, at, node->region[0], operand);
         const bool *next = cond ? ct__batched_results(ctx, at, node->region[1], operand) : NULL;
         if (!next)
             return false;
         *by_lane = cond[0];
-        grown = false;
-        for (size_t i = 0; i < (size_t)node->attrs->loop.n_carry; i++) {
-            bool changes = ct__while_is_looped(node) || body->result[i] != body->param[i];
-            bool batched = next[i] || (*by_lane && changes);
-            if (ct__param_type(body, i)->kind == CT__TOKEN || !batched || operand[i])
-                continue;
-            grown = operand[i] = true;
-        }
+        grown = grow_carries(node, *by_lane, 0, next, operand);
     }
     return true;
 }
 
-static bool flow_while(flow *w, const ct__node *node, bool *operand)
+/* The body takes the index, which is one for all lanes, in the place of the count. */
+bool ct__spread_for(ct_context *ctx, ct_place at, const ct__node *node, bool *operand,
+                    bool *by_lane)
 {
-    bool by_lane;
-    if (!ct__spread_while(w->ctx, w->at, node, operand, &by_lane))
+    *by_lane = operand[0];
+    operand[0] = false;
+    for (bool grown = true; grown;) {
+        const bool *next = ct__batched_results(ctx, at, node->region[0], operand);
+        if (!next)
+            return false;
+        grown = grow_carries(node, *by_lane, 1, next, operand);
+    }
+    return true;
+}
+
+static bool flow_loop(flow *w, const ct__node *node, bool *operand)
+{
+    bool by_lane, is_for = node->op == CT__OP_for;
+    if (!(is_for ? ct__spread_for : ct__spread_while)(w->ctx, w->at, node, operand, &by_lane))
         return false;
     for (size_t i = 0; i < node->n_results; i++)
-        set_flag(w, node, i, operand[i]);
+        set_flag(w, node, i, operand[is_for + i]);
     return true;
 }
 
 static bool flow_node(flow *w, const ct__node *node)
 {
     bool any = false, *operand = CT__NEW_ARRAY(w->arena, bool, node->n_operands);
-    bool per_lane = ct__runs_per_lane(node);
+    bool per_lane = ct__runs_per_lane(w->graph, node);
     if (!operand) {
         ct__error_memory(w->ctx, w->at, "vmap");
         return false;
@@ -135,8 +159,8 @@ static bool flow_node(flow *w, const ct__node *node)
             return flow_branches(w, node, operand);
         if (node->op == CT__OP_scan)
             return flow_scan(w, node, operand);
-        if (node->op == CT__OP_while)
-            return flow_while(w, node, operand);
+        if (node->op == CT__OP_while || node->op == CT__OP_for)
+            return flow_loop(w, node, operand);
     }
     for (size_t i = 0; i < node->n_results; i++)
         set_flag(w, node, i, any || per_lane);

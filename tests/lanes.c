@@ -3,6 +3,7 @@
 #include <cotangent/ad.h>
 #include <cotangent/op.h>
 #include <cotangent/op_program.h>
+#include <cotangent/op_stack.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,6 +33,10 @@ static ct_tensor *assemble(ct_context *ctx, const ct_type *type, ct_trace_builde
         return ct_trace_parameter(b, (*next)++);
     if (type->kind == CT__TOKEN)
         return ct_op_after_all(ctx, CT_NO_TENSORS);
+    if (type->kind == CT__STACK) { /* that holds an element */
+        ct_tensor *element = assemble(ctx, type->element[0], b, next);
+        return ct_op_stack_add(ct_op_stack_new(element), ct_scalar(ctx, CT_I64, 1), element);
+    }
     for (size_t i = 0; i < type->n_elements; i++)
         l.item[l.count++] = assemble(ctx, type->element[i], b, next);
     return ct_op_tuple(ctx, CT_LIST(l.count, l.item));
@@ -44,6 +49,8 @@ static void take_apart(ct_tensor *x, leaves *l)
         l->item[l->count++] = x;
     for (size_t i = 0; type && type->kind == CT__TUPLE && i < type->n_elements; i++)
         take_apart(ct_op_get_tuple_element(x, (int64_t)i), l);
+    for (size_t i = 0; type && type->kind == CT__STACK && i < 3; i++)
+        take_apart(ct_op_stack_get(x, ct_scalar(ct_context_of(x), CT_I64, (double)i)), l);
 }
 
 static ct_function *of_request(ct_context *ctx, const char *name, ct__request *request,
@@ -290,6 +297,7 @@ static void run_together(trial *t)
 /* The status of the first lane that fails. */
 static ct_status run_lanes(trial *t)
 {
+    t->ctx->n_drawn = 0;
     if (t->f->graph->has_effect)
         run_together(t);
     for (int64_t b = 0; b < t->way.size && !t->f->graph->has_effect; b++)
@@ -307,6 +315,7 @@ static ct_status run_vectorised(trial *t)
                              ((ct_axes){false, t->n_results, t->out}));
     if (ct_failed(t->ctx))
         fail(t, "it is not vectorised");
+    t->ctx->n_drawn = 0;
     ct_apply(g, CT_LIST(t->n_arguments, t->argument), t->found, t->n_results);
     ct_status status = ct_error_status(t->ctx);
     if (status == CT_OK || t->way.size == 0)

@@ -1,7 +1,7 @@
 /* Vectorised functions against a loop over their lanes.
  *
- * Arguments and results are tensors; tuples are taken apart and put together inside, and tokens
- * made there. */
+ * Arguments and results are tensors; tuples and stacks are taken apart and put together inside, and
+ * tokens made there. */
 #ifndef CT_TESTS_LANES_H
 #define CT_TESTS_LANES_H
 

@@ -39,6 +39,8 @@ static void check_nodes(ct_context *ctx, const ct__graph *graph, bool *seen)
         lanes_check_all(ctx, f, ct__op_describe(node->op)->name);
         seen[node->op] = true;
         ct_scope_end(scope);
+        for (size_t r = 0; r < node->n_regions && ct__has(node->op, CT__CONTROL); r++)
+            check_nodes(ctx, node->region[r], seen);
     }
 }
 
