@@ -481,6 +481,22 @@ TEST(merged_operations_keep_places)
     ct_context_free(ctx);
 }
 
+/* Aliases of aliases name ever more places; there is an end to it. */
+TEST(places_do_not_explode)
+{
+    ct_context *ctx = ct_context_new();
+    char text[8192];
+    int length = snprintf(text, sizeof text, "#l0 = loc(\"a.c\":1:0)\n");
+    for (int i = 1; i < 60; i++)
+        length += snprintf(text + length, sizeof text - (size_t)length,
+                           "#l%d = loc(fused[#l%d, #l%d])\n", i, i - 1, i - 1);
+    snprintf(text + length, sizeof text - (size_t)length, "%s",
+             PROGRAM(F4, "%a = stablehlo.tanh %x : " F4 " loc(#l59)\nreturn %a : " F4 "\n"));
+    CHECK(ct_module_is_poison(ct_read_stablehlo_text(ctx, "test", text, strlen(text))));
+    CHECK_ERROR(ctx, CT_ERR_TEXT, "fused places");
+    ct_context_free(ctx);
+}
+
 /* ---- Random programs: the same bits. */
 
 static uint64_t state;
