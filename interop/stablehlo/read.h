@@ -25,6 +25,7 @@
  *   read_derived.c     those of them that stand elsewhere in the text
  *   read_use.c         entries of the dictionary as numbers and lists
  *   read_custom.c      calls, custom calls, composites, checks
+ *   read_sharding.c    sdy.sharding_constraint, a composite
  *   read_dynamic.c     operations on shapes that are values: folded
  *   read_fold.c        the value of a traced tensor
  *   read_chlo.c        operations that are short expressions of others

@@ -330,11 +330,18 @@ static const struct key_item {
 static const struct item {
     const char *name;
     bool (*read)(ct__reader *r, ct__statement *s);
-} items[] = {
-    {"x", ct__read_operand},          {"x*", ct__form_operands},      {"{}", ct__form_dict},
-    {"!constant", ct__form_constant}, {"!format", ct__form_format},   {"!ranges", ct__form_ranges},
-    {"!window", ct__form_window},     {"!barrier", ct__form_barrier}, {"!reduce", ct__form_reduce},
-    {"!while", ct__form_while},       {"!scan", ct__form_scan}};
+} items[] = {{"x", ct__read_operand},
+             {"x*", ct__form_operands},
+             {"{}", ct__form_dict},
+             {"!constant", ct__form_constant},
+             {"!format", ct__form_format},
+             {"!ranges", ct__form_ranges},
+             {"!window", ct__form_window},
+             {"!barrier", ct__form_barrier},
+             {"!sharding", ct__form_sharding},
+             {"!reduce", ct__form_reduce},
+             {"!while", ct__form_while},
+             {"!scan", ct__form_scan}};
 
 static const struct item type_items[] = {{":sig", ct__form_signature},
                                          {":chlo", form_chlo},
