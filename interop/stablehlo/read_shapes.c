@@ -172,7 +172,7 @@ static bool read_parameter(ct__reader *r, ct__span *name, const ct_type **type)
 {
     ct_place ignored;
     return read_name(r, name) && ct__expect(r, ":") && ct__read_type(r, type) &&
-           ct__read_location(r, &ignored, NULL);
+           ct__read_location(r, &ignored, NULL, NULL);
 }
 
 /* ---- reduce(%x init: %i), (%y init: %j) … */
