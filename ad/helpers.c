@@ -173,6 +173,8 @@ ct_tensor *ct__sum(ct_place at, ct_tensor *x, ct_tensor *y)
 
 ct_tensor *ct__conjugate(ct_place at, ct_tensor *z)
 {
+    if (!ct__is_complex(z))
+        return z;
     return ct_op_complex_at(at, ct_op_real_at(at, z), ct_op_negate_at(at, ct_op_imag_at(at, z)));
 }
 
@@ -202,6 +204,9 @@ ct_tensor *ct__reshaped(ct_place at, ct_tensor *x, ct_dims shape)
 
 ct_tensor *ct__converted(ct_place at, ct_tensor *x, ct_dtype dtype)
 {
+    const ct_type *type = ct_type_of(x);
+    if (type && type->quantized)
+        x = ct_op_uniform_dequantize_at(at, x);
     return ct_dtype_of(x) == dtype ? x : ct_op_convert_at(at, x, dtype);
 }
 

@@ -26,7 +26,7 @@ bool ct__splat_value(const ct_tensor *x, double *value);
 /* t / y for a tangent t: scale(t, 1/y), so that a zero meets no pole; a plain division where y is a
  * constant, finite and not zero. */
 ct_tensor *ct__quotient(ct_place at, ct_tensor *t, ct_tensor *y);
-/* Of complex numbers. */
+/* z itself where it is real. */
 ct_tensor *ct__conjugate(ct_place at, ct_tensor *z);
 static inline bool ct__is_complex(const ct_tensor *x)
 {
@@ -42,7 +42,7 @@ ct_tensor *ct__reshaped(ct_place at, ct_tensor *x, ct_dims shape);
 size_t ct__other_axes(size_t rank, ct_dims list, int64_t *other);
 /* The sum of all elements: ct__sum_axes over every axis. */
 ct_tensor *ct__sum_all(ct_place at, ct_tensor *x);
-/* x in the dtype; x itself where it has it. */
+/* x in the dtype; x itself where it has it. Of a quantized x the numbers that it stands for. */
 ct_tensor *ct__converted(ct_place at, ct_tensor *x, ct_dtype dtype);
 
 /* factor e^(sign x²). The exponential magnifies the rounding of x², so f16 and bf16 take it in f32:

@@ -177,6 +177,40 @@ TEST(nothing)
     CHECK_EACH(cases);
 }
 
+/* The highest rank, where blocks leave no room for an axis of their own. */
+TEST(rank_64)
+{
+    static const double value[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
+    int64_t x[64], kernel[64], spatial[62];
+    ct_context *ctx = ct_context_new();
+    for (int64_t d = 0; d < 64; d++) {
+        x[d] = kernel[d] = 1;
+        if (d < 62)
+            spatial[d] = d + 1;
+    }
+    const ct_dims middle = {62, spatial};
+    ct_convolution_dims dims = {.input_feature_dimension = 63,
+                                .input_spatial_dimensions = middle,
+                                .kernel_input_feature_dimension = 63,
+                                .kernel_spatial_dimensions = middle,
+                                .output_feature_dimension = 63,
+                                .output_spatial_dimensions = middle,
+                                .feature_group_count = 2};
+    x[31] = x[0] = 2;
+    kernel[31] = 2;
+    x[63] = kernel[0] = 4;
+    kernel[63] = 2;
+    CHECK_LINEAR(ctx, convolve, &dims, 1, ct_from_doubles(ctx, CT_F64, (ct_shape){64, x}, value),
+                 ct_from_doubles(ctx, CT_F64, (ct_shape){64, kernel}, value));
+    dims.feature_group_count = 1;
+    dims.batch_group_count = 2;
+    x[63] = 2;
+    CHECK_LINEAR(ctx, convolve, &dims, 1, ct_from_doubles(ctx, CT_F64, (ct_shape){64, x}, value),
+                 ct_from_doubles(ctx, CT_F64, (ct_shape){64, kernel}, value));
+    CHECK_OK(ctx);
+    ct_context_free(ctx);
+}
+
 /* ---- Random arrangements: every attribute at once, on up to two spatial axes. */
 
 enum { MOST = 2 };

@@ -468,3 +468,36 @@ TEST(convert)
     CHECK_OK(ctx);
     ct_context_free(ctx);
 }
+
+/* ---- Bits. */
+
+static ct_tensor *rounded(const void *user, ct_tensor *const *x)
+{
+    (void)user;
+    return ct_op_reduce_precision(x[0], 5, 2);
+}
+
+static ct_tensor *as_bits(const void *user, ct_tensor *const *x)
+{
+    (void)user;
+    ct_tensor *bits = ct_op_bitcast_convert(x[0], CT_I32);
+    return ct_op_multiply(x[0], ct_op_bitcast_convert(bits, CT_F32));
+}
+
+/* Rounding passes tangents and cotangents on, rounded; bits have no tangent. */
+TEST(bits)
+{
+    ct_context *ctx = ct_context_new();
+    ct_tensor *x = given(ctx, CT_F32, CT_SHAPE(2), {1.3, -5}), *both[2];
+    CHECK_MATRIX(ctx, rounded, NULL, CT_ARGV(x), {1, 0, 0, 1});
+    ct_function *f = derivatives_record(ctx, rounded, NULL, CT_LIKE(x));
+    ct_apply(ct_jvp(f, CT_ARGS(0)), CT_ARGV(x, given(ctx, CT_F32, CT_SHAPE(2), {1.3, 9})), both, 2);
+    CHECK_VALUES(both[1], CT_SHAPE(2), {1.25, 8});
+    CHECK_VALUES(
+        ct_apply1(ct_vjp(f, CT_ARGS(0)), CT_ARGV(x, given(ctx, CT_F32, CT_SHAPE(2), {1.3, 9}))),
+        CT_SHAPE(2), {1.25, 8});
+    x = given(ctx, CT_F32, CT_SHAPE(2), {1.5, -5});
+    CHECK_MATRIX(ctx, as_bits, NULL, CT_ARGV(x), {1.5, 0, 0, -5});
+    CHECK_OK(ctx);
+    ct_context_free(ctx);
+}

@@ -25,6 +25,7 @@
  *   read_derived.c     those of them that stand elsewhere in the text
  *   read_use.c         entries of the dictionary as numbers and lists
  *   read_custom.c      calls, custom calls, composites, checks
+ *   read_sharding.c    sdy.sharding_constraint, a composite
  *   read_dynamic.c     operations on shapes that are values: folded
  *   read_fold.c        the value of a traced tensor
  *   read_chlo.c        operations that are short expressions of others
@@ -66,6 +67,12 @@ typedef struct ct__span {
     const char *at;
     size_t length;
 } ct__span;
+
+/* How much of a word messages show: "'%.*s'". */
+static inline int ct__span_shown(ct__span word)
+{
+    return word.length < 60 ? (int)word.length : 60;
+}
 
 static inline bool ct__span_is(ct__span span, const char *word)
 {
@@ -155,6 +162,7 @@ typedef struct ct__attribute ct__attribute;
 typedef struct ct__dict {
     size_t count, capacity;
     struct ct__entry *entry; /* in the order of the text */
+    ct__map *places;         /* of many keys; NULL: there are few */
 } ct__dict;
 
 struct ct__attribute {
@@ -199,10 +207,17 @@ bool ct__read_dense(ct__reader *r, const ct_type *type, ct__attribute *value);
 
 #define CT__MAX_REGIONS 4096 /* of case */
 
+/* Of fused places those behind the first. */
+typedef struct ct__places {
+    size_t count, capacity;
+    const ct_place *item;
+} ct__places;
+
 typedef struct ct__statement {
     const char *at;    /* where the operation's name stands */
     ct__span spelling; /* "stablehlo.add", without quotes */
     ct_place place;    /* of the text's line, or of its loc(…) */
+    ct__places also;
     bool is_generic;
     size_t n_operands;
     ct_tensor **operand;
@@ -271,6 +286,7 @@ struct ct__reader {
     int nesting;       /* of types and attributes */
     ct__map locations; /* "#loc1" -> what it says: read_place.c */
     const char *last_file;
+    size_t n_further_places;   /* fused ones */
     struct ct__names *names;   /* of values in the function being read: read_names.h */
     struct ct__symbol *caller; /* the function being read */
     int depth;                 /* of bodies and functions */
