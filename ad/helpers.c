@@ -173,6 +173,8 @@ ct_tensor *ct__sum(ct_place at, ct_tensor *x, ct_tensor *y)
 
 ct_tensor *ct__conjugate(ct_place at, ct_tensor *z)
 {
+    if (!ct__is_complex(z))
+        return z;
     return ct_op_complex_at(at, ct_op_real_at(at, z), ct_op_negate_at(at, ct_op_imag_at(at, z)));
 }
 

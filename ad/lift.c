@@ -2,6 +2,16 @@
  * more axis in front, along which it is what the body gives for each element. */
 #include "ad/rules.h"
 
+#include <string.h>
+
+/* A called function, lifted where its arguments are. */
+typedef struct callee {
+    struct callee *next;
+    const ct__graph *source;
+    const bool *lifted; /* per param */
+    ct__graph *graph;
+} callee;
+
 typedef struct lifting {
     ct_context *ctx;
     ct_place at;
@@ -9,6 +19,7 @@ typedef struct lifting {
         is_usual; /* the body is one that many operations share, and its own place none of theirs */
     ct__arena *arena;
     int64_t count; /* how many elements */
+    callee *callees;
 } lifting;
 
 /* The values of one graph. */
@@ -20,8 +31,8 @@ typedef struct values {
 
 /* ---- Spreading. */
 
-/* x, which the body sees as of rank `own`, as lifted and of the rank of `type`: a scalar beside
- * tensors is each element of one. */
+/* x as lifted, for a value that the body sees with this type: a scalar beside tensors stands for
+ * each of their elements. */
 static ct_tensor *spread(const lifting *w, ct_place at, ct_tensor *x, bool is_lifted,
                          const ct_type *type)
 {
@@ -123,12 +134,55 @@ static bool lift_by_loop(const lifting *w, values *v, const ct__node *node)
     return fine;
 }
 
-static bool lift_graph(const lifting *w, const ct__graph *graph, const bool *lifted,
-                       ct_tensor *const *argument, values *v);
+static bool lift_graph(lifting *w, const ct__graph *graph, const bool *lifted,
+                       ct_tensor *const *argument, ct_tensor **result);
 
-static bool lift_call(const lifting *w, values *v, const ct__node *node)
+/* The function on arguments of these types; NULL after an error. */
+static ct__graph *record_callee(lifting *w, ct_place at, const ct__graph *source,
+                                const bool *lifted, ct_tensor *const *argument)
 {
-    values inner;
+    ct__arena arena;
+    ct__session session;
+    ct__graph *graph = NULL;
+    if (!ct__session_begin(&session, w->ctx, at, &arena, "lifted", source))
+        return NULL;
+    ct_tensor **param = CT__NEW_ARRAY(&arena, ct_tensor *, source->n_params);
+    ct_tensor **result = CT__NEW_ARRAY(&arena, ct_tensor *, source->n_results);
+    if (!param || !result)
+        ct__error_memory(w->ctx, at, source->name);
+    for (size_t i = 0; param && i < source->n_params && !ct_failed(w->ctx); i++)
+        param[i] = ct__trace_param(w->ctx, at, ct_type_of(argument[i]));
+    if (!ct_failed(w->ctx) && lift_graph(w, source, lifted, param, result))
+        graph = ct__trace_close(w->ctx, at, source->n_results, result);
+    ct__session_end(&session);
+    return graph;
+}
+
+/* Each function is lifted once per set of lifted arguments: calls may share it many times. */
+static ct__graph *lifted_callee(lifting *w, const ct__node *node, const bool *lifted,
+                                ct_tensor *const *argument)
+{
+    const ct__graph *source = node->region[0];
+    callee *c = w->callees;
+    while (c && (c->source != source ||
+                 memcmp(c->lifted, lifted, source->n_params * sizeof *lifted) != 0))
+        c = c->next;
+    if (c)
+        return c->graph;
+    ct__graph *graph = record_callee(w, place_of(w, node), source, lifted, argument);
+    c = graph ? CT__NEW(w->arena, callee) : NULL;
+    if (!c) {
+        out_of_memory(w, node);
+        ct__graph_release(graph);
+        return NULL;
+    }
+    *c = (callee){w->callees, source, lifted, graph};
+    w->callees = c;
+    return graph;
+}
+
+static bool lift_call(lifting *w, values *v, const ct__node *node)
+{
     ct_tensor **argument = CT__NEW_ARRAY(w->arena, ct_tensor *, node->n_operands);
     bool *lifted = CT__NEW_ARRAY(w->arena, bool, node->n_operands);
     if (!argument || !lifted)
@@ -137,17 +191,18 @@ static bool lift_call(const lifting *w, values *v, const ct__node *node)
         argument[i] = v->value[node->operand[i]];
         lifted[i] = v->lifted[node->operand[i]];
     }
-    if (!lift_graph(w, node->region[0], lifted, argument, &inner))
-        return false;
-    for (size_t i = 0; i < node->n_results; i++) {
-        ct__id id = node->region[0]->result[i];
-        v->value[node->first_result + i] = inner.value[id];
-        v->lifted[node->first_result + i] = inner.lifted[id];
-    }
-    return true;
+    ct__graph *graph = lifted_callee(w, node, lifted, argument);
+    return graph && ct__apply(&(ct__request){.ctx = w->ctx,
+                                             .at = place_of(w, node),
+                                             .op = CT__OP_call,
+                                             .n_operands = node->n_operands,
+                                             .operand = argument,
+                                             .n_regions = 1,
+                                             .region = &graph},
+                              &v->value[node->first_result], node->n_results);
 }
 
-static bool lift_node(const lifting *w, values *v, const ct__node *node)
+static bool lift_node(lifting *w, values *v, const ct__node *node)
 {
     bool any = false;
     for (size_t i = 0; i < node->n_operands; i++)
@@ -163,21 +218,25 @@ static bool lift_node(const lifting *w, values *v, const ct__node *node)
     return lift_by_loop(w, v, node);
 }
 
-static bool lift_graph(const lifting *w, const ct__graph *graph, const bool *lifted,
-                       ct_tensor *const *argument, values *v)
+static bool lift_graph(lifting *w, const ct__graph *graph, const bool *lifted,
+                       ct_tensor *const *argument, ct_tensor **result)
 {
-    *v = (values){graph, CT__NEW_ARRAY(w->arena, ct_tensor *, graph->n_values),
-                  CT__NEW_ARRAY(w->arena, bool, graph->n_values)};
-    if (!v->value || !v->lifted) {
+    values v = {graph, CT__NEW_ARRAY(w->arena, ct_tensor *, graph->n_values),
+                CT__NEW_ARRAY(w->arena, bool, graph->n_values)};
+    if (!v.value || !v.lifted) {
         ct__error_memory(w->ctx, w->at, graph->name);
         return false;
     }
     for (size_t i = 0; i < graph->n_params; i++) {
-        v->value[graph->param[i]] = argument[i];
-        v->lifted[graph->param[i]] = lifted[i];
+        v.value[graph->param[i]] = argument[i];
+        v.lifted[graph->param[i]] = lifted[i];
     }
     for (size_t i = 0; i < graph->n_nodes && !ct_failed(w->ctx); i++)
-        lift_node(w, v, &graph->node[i]);
+        lift_node(w, &v, &graph->node[i]);
+    for (size_t i = 0; i < graph->n_results && !ct_failed(w->ctx); i++) {
+        ct__id id = graph->result[i];
+        result[i] = spread(w, w->at, v.value[id], v.lifted[id], ct__graph_type(graph, id));
+    }
     return !ct_failed(w->ctx);
 }
 
@@ -187,19 +246,17 @@ bool ct__lift(ct_context *ctx, ct_place at, const ct__graph *graph, int64_t coun
     ct__arena arena;
     ct__arena_init(&arena, &ctx->allocator);
     bool is_usual = ct__graph_body_kind(graph) != CT__BODY_OTHER;
-    const lifting w = {ctx, at, is_usual, &arena, count};
-    values v;
+    lifting w = {ctx, at, is_usual, &arena, count, NULL};
     bool *lifted = CT__NEW_ARRAY(&arena, bool, graph->n_params);
     if (!lifted)
         ct__error_memory(ctx, at, graph->name);
     for (size_t i = 0; lifted && i < n_lifted; i++)
         lifted[i] = true;
-    bool fine = lifted && lift_graph(&w, graph, lifted, argument, &v);
-    for (size_t i = 0; i < graph->n_results; i++) {
-        ct__id id = graph->result[i];
-        result[i] = fine ? spread(&w, at, v.value[id], v.lifted[id], ct__graph_type(graph, id))
-                         : ct__poison(ctx);
-    }
+    bool fine = lifted && lift_graph(&w, graph, lifted, argument, result);
+    for (size_t i = 0; !fine && i < graph->n_results; i++)
+        result[i] = ct__poison(ctx);
+    for (const callee *c = w.callees; c; c = c->next)
+        ct__graph_release(c->graph);
     ct__arena_free(&arena);
-    return !ct_failed(ctx);
+    return fine;
 }

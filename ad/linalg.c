@@ -21,11 +21,6 @@ static ct_tensor *transposed(ct_place at, ct_tensor *x)
     return ct__permute(at, x, rank, permutation);
 }
 
-static ct_tensor *conjugated(ct_place at, ct_tensor *x)
-{
-    return ct__is_complex(x) ? ct__conjugate(at, x) : x;
-}
-
 /* x y. */
 static ct_tensor *product(ct_place at, ct_tensor *x, ct_tensor *y)
 {
@@ -96,7 +91,7 @@ ct_tensor *ct__jvp_cholesky(const ct__jvp *q)
     const bool lower = q->attrs->cholesky.lower;
     ct_place at = q->at;
     ct_tensor *part = half(at, q->dx, lower);
-    ct_tensor *da = ct_op_add_at(at, part, conjugated(at, transposed(at, part)));
+    ct_tensor *da = ct_op_add_at(at, part, ct__conjugate(at, transposed(at, part)));
     ct_tensor *left = solve(at, q->y, da, true, lower, lower ? CT_NO_TRANSPOSE : CT_ADJOINT);
     ct_tensor *both = solve(at, q->y, left, false, lower, lower ? CT_ADJOINT : CT_NO_TRANSPOSE);
     ct_tensor *factor = half(at, both, lower);
@@ -112,7 +107,7 @@ static ct_tensor *operated(ct_place at, ct_tensor *a, ct_transpose op)
     if (op == CT_NO_TRANSPOSE)
         return a;
     ct_tensor *turned = transposed(at, a);
-    return op == CT_ADJOINT ? conjugated(at, turned) : turned;
+    return op == CT_ADJOINT ? ct__conjugate(at, turned) : turned;
 }
 
 /* Linear in b. From op(a) y = b follows op(a) dy = db - op(da) y, and from y op(a) = b follows
@@ -136,7 +131,7 @@ void ct__transpose_triangular_solve(ct__transpose *q)
 {
     ct__attrs attrs = {.triangular_solve = q->attrs->triangular_solve};
     const ct_transpose op = (ct_transpose)attrs.triangular_solve.transpose_a;
-    ct_tensor *a = op == CT_ADJOINT ? conjugated(q->at, q->x[0]) : q->x[0];
+    ct_tensor *a = op == CT_ADJOINT ? ct__conjugate(q->at, q->x[0]) : q->x[0];
     attrs.triangular_solve.transpose_a = op == CT_NO_TRANSPOSE ? CT_TRANSPOSE : CT_NO_TRANSPOSE;
     ct_tensor *operand[] = {a, q->ybar[0]};
     ct__cotangent_add(q, 1, ct__op_on(q->at, q->op, &attrs, 2, operand));

@@ -165,6 +165,18 @@ static bool is_choice(const ct__node *node)
     return node->op == CT__OP_if || node->op == CT__OP_case;
 }
 
+static bool follow_control(linearity *w, const ct__node *node, state *operand, state *result)
+{
+    if (ct__has(node->op, CT__CALLS))
+        return follow(w, node->region[0], operand, result);
+    if (is_choice(node) && (operand[0] == LINEAR || operand[0] == SPOILED)) {
+        spoil_all(w, node, result);
+        return true;
+    }
+    return is_choice(node) ? follow_branches(w, node, operand, result)
+                           : follow_loop(w, node, operand, result);
+}
+
 /* ---- Bodies on single elements. */
 
 /* A body that folds gets what it gave before: result[] are the states of its parameters from `old`
@@ -237,20 +249,6 @@ static bool follow_elements(linearity *w, const ct__node *node, state *operand, 
     case CT__OP_select_and_scatter: return follow_select_and_scatter(w, node, operand, result);
     default: return follow_reduce(w, node, operand, result);
     }
-}
-
-/* ---- Bodies that control. */
-
-static bool follow_control(linearity *w, const ct__node *node, state *operand, state *result)
-{
-    if (ct__has(node->op, CT__CALLS))
-        return follow(w, node->region[0], operand, result);
-    if (is_choice(node) && (operand[0] == LINEAR || operand[0] == SPOILED)) {
-        spoil_all(w, node, result);
-        return true;
-    }
-    return is_choice(node) ? follow_branches(w, node, operand, result)
-                           : follow_loop(w, node, operand, result);
 }
 
 /* ---- Nodes. */

@@ -1,7 +1,5 @@
 #include "ad/rules.h"
 
-#include <math.h>
-
 int ct__fold_kind(int64_t n_inputs, size_t n_operands, ct__graph *const *region)
 {
     return n_inputs == 1 && n_operands == 2 ? ct__graph_body_kind(region[0]) : CT__BODY_OTHER;
@@ -34,7 +32,7 @@ bool ct__is_neutral(ct_tensor *init, int kind)
 {
     double value;
     return ct__splat_value(init, &value) &&
-           value == (kind == CT__OP_maximum ? -INFINITY : INFINITY);
+           value == ct__float_bound(ct_dtype_of(init), kind == CT__OP_minimum);
 }
 
 /* The tangent is shared evenly by all that were taken; an init that is a bound of its own is one of
@@ -128,8 +126,8 @@ static void jvp_of_product(ct__jvp_whole *q)
 
 /* ---- Any body: the fold from the left, in row-major order of the reduced axes. */
 
-/* (carry… [m], row… [m], captures…) -> carry… [m]; NULL after an error. */
-static ct__graph *fold_body(const ct__replaced *q, size_t n, int64_t m)
+/* (carry… [m], row… [m], captures…) -> carry… [m], `copies` times; NULL after an error. */
+static ct__graph *fold_body(const ct__replaced *q, size_t n, int64_t m, size_t copies)
 {
     ct__arena arena;
     ct__session session;
@@ -137,37 +135,46 @@ static ct__graph *fold_body(const ct__replaced *q, size_t n, int64_t m)
     if (!ct__session_begin(&session, q->ctx, q->at, &arena, "fold", own))
         return NULL;
     ct_tensor **param = CT__NEW_ARRAY(&arena, ct_tensor *, own->n_params);
-    ct_tensor **result = CT__NEW_ARRAY(&arena, ct_tensor *, n);
+    ct_tensor **result = CT__NEW_ARRAY(&arena, ct_tensor *, 2 * n);
     if (!param || !result)
         ct__error_memory(q->ctx, q->at, "derivative");
     for (size_t i = 0; !ct_failed(q->ctx) && i < own->n_params; i++) {
-        ct_type row = {.kind = CT__TENSOR, .rank = 1, .dim = &m, .size = m};
-        row.dtype = ct_type_dtype(ct__param_type(own, i));
-        param[i] = ct__trace_param(q->ctx, q->at, i < 2 * n ? &row : ct__param_type(own, i));
+        ct_type row = *ct__param_type(own, i);
+        if (i < 2 * n) {
+            row.rank = 1;
+            row.dim = &m;
+            row.size = m;
+        }
+        param[i] = ct__trace_param(q->ctx, q->at, &row);
     }
-    if (!ct_failed(q->ctx) && ct__lift(q->ctx, q->at, own, m, 2 * n, param, result))
-        body = ct__trace_close(q->ctx, q->at, n, result);
+    if (!ct_failed(q->ctx) && ct__lift(q->ctx, q->at, own, m, 2 * n, param, result)) {
+        for (size_t i = 0; i < n; i++)
+            result[n + i] = result[i];
+        body = ct__trace_close(q->ctx, q->at, copies * n, result);
+    }
     ct__session_end(&session);
     return body;
 }
 
-static void apply_fold(const ct__replaced *q, ct_tensor *const *operand, size_t n, int64_t count,
-                       int64_t m)
+/* Fills result[0 … n - 1] with the final carry, and behind it all carries if asked for. */
+static bool apply_fold(const ct__replaced *q, ct_tensor *const *operand, int64_t count, int64_t m,
+                       bool running, ct_tensor **result)
 {
+    size_t n = q->n_results, copies = running ? 2 : 1;
     const ct__attrs attrs = {
         .scan = {.length = count, .n_carry = (int64_t)n, .n_inputs = (int64_t)n}};
-    ct__graph *body = fold_body(q, n, m);
-    if (body)
-        ct__apply(&(ct__request){.ctx = q->ctx,
-                                 .at = q->at,
-                                 .op = CT__OP_scan,
-                                 .attrs = &attrs,
-                                 .n_operands = q->n_operands,
-                                 .operand = operand,
-                                 .n_regions = 1,
-                                 .region = &body},
-                  q->y, n);
+    ct__graph *body = fold_body(q, n, m, copies);
+    bool fine = body && ct__apply(&(ct__request){.ctx = q->ctx,
+                                                 .at = q->at,
+                                                 .op = CT__OP_scan,
+                                                 .attrs = &attrs,
+                                                 .n_operands = q->n_operands,
+                                                 .operand = operand,
+                                                 .n_regions = 1,
+                                                 .region = &body},
+                                  result, copies * n);
     ct__graph_release(body);
+    return fine;
 }
 
 /* x…, init… and captures… as the scan takes them: carry… [m], x…, captures…. */
@@ -183,45 +190,60 @@ static void fold_operands(const ct__replaced *q, ct_tensor *const *x, int64_t m,
         operand[i] = q->x[i];
 }
 
-void ct__fold_rows(const ct__replaced *q, ct_tensor *const *x, int64_t count, ct_dims shape)
+void ct__fold_rows(const ct__replaced *q, ct_tensor *const *x, int64_t count, int64_t m,
+                   bool running)
 {
     ct__arena arena;
     ct__arena_init(&arena, &q->ctx->allocator);
+    size_t n = q->n_results;
     ct_tensor **operand = CT__NEW_ARRAY(&arena, ct_tensor *, q->n_operands);
-    int64_t m = 0;
-    ct__count_elements(shape.count, shape.dim, &m); /* they fit: the result has as many */
-    if (!operand) {
+    ct_tensor **result = CT__NEW_ARRAY(&arena, ct_tensor *, 2 * n);
+    if (!operand || !result)
         ct__error_memory(q->ctx, q->at, "derivative");
-    } else if (m > 0) {
+    else
         fold_operands(q, x, m, operand);
-        apply_fold(q, operand, q->n_results, count, m);
-    }
-    for (size_t i = 0; i < q->n_results && !ct_failed(q->ctx); i++)
-        q->y[i] = m > 0 ? ct_op_reshape_at(q->at, q->y[i], shape)
-                        : ct_zeros_at(q->at, q->ctx, ct_dtype_of(q->x[i]), shape);
+    bool fine = !ct_failed(q->ctx) && apply_fold(q, operand, count, m, running, result);
+    for (size_t i = 0; i < n; i++)
+        q->y[i] = fine ? result[running ? n + i : i] : ct__poison(q->ctx);
+    ct__arena_free(&arena);
+}
+
+void ct__fold_nothing(const ct__replaced *q, ct_dims shape)
+{
+    for (size_t i = 0; i < q->n_results; i++)
+        q->y[i] = ct_op_broadcast_in_dim_at(q->at, q->x[q->n_results + i], shape, CT_DIMS());
+}
+
+static void fold_stacked(const ct__replaced *q, ct_dims axes, int64_t n, int64_t m)
+{
+    ct__arena arena;
+    ct__arena_init(&arena, &q->ctx->allocator);
+    ct_tensor **x = CT__NEW_ARRAY(&arena, ct_tensor *, q->n_results);
+    if (!x)
+        ct__error_memory(q->ctx, q->at, "derivative");
+    for (size_t i = 0; x && i < q->n_results; i++)
+        x[i] = stacked(q->at, q->x[i], axes, n, m);
+    if (x)
+        ct__fold_rows(q, x, n, m, false);
     ct__arena_free(&arena);
 }
 
 static void fold_in_order(const ct__replaced *q)
 {
-    ct__arena arena;
     const ct_type *type = ct_type_of(q->x[0]);
     ct_dims axes = ct__dims(q->attrs->reduce.dimensions);
-    int64_t kept[CT__MAX_RANK], dim[CT__MAX_RANK], m = 0, n;
+    int64_t kept[CT__MAX_RANK], dim[CT__MAX_RANK], m = 0;
     size_t rank = ct__other_axes((size_t)type->rank, axes, kept);
-    ct__arena_init(&arena, &q->ctx->allocator);
-    ct_tensor **x = CT__NEW_ARRAY(&arena, ct_tensor *, q->n_results);
     for (size_t i = 0; i < rank; i++)
         dim[i] = type->dim[kept[i]];
-    ct__count_elements(rank, dim, &m);
-    n = m > 0 ? type->size / m : 0;
-    if (!x)
-        ct__error_memory(q->ctx, q->at, "derivative");
-    for (size_t i = 0; x && m > 0 && i < q->n_results; i++)
-        x[i] = stacked(q->at, q->x[i], axes, n, m);
-    if (x)
-        ct__fold_rows(q, x, n, (ct_dims){rank, dim});
-    ct__arena_free(&arena);
+    ct__count_elements(rank, dim, &m); /* it fits: the result has as many */
+    if (m == 0) {
+        ct__fold_nothing(q, (ct_dims){rank, dim});
+        return;
+    }
+    fold_stacked(q, axes, type->size / m, m);
+    for (size_t i = 0; i < q->n_results && !ct_failed(q->ctx); i++)
+        q->y[i] = ct_op_reshape_at(q->at, q->y[i], (ct_dims){rank, dim});
 }
 
 /* ---- Rules. */

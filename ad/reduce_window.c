@@ -3,6 +3,8 @@
 
 #include "trace/compose.h"
 
+#include <math.h>
+
 static int kind_of(const ct__attrs *attrs, size_t n_operands, ct__graph *const *region)
 {
     return ct__fold_kind(attrs->reduce_window.n_inputs, n_operands, region);
@@ -209,10 +211,17 @@ static void fold_grid(const ct__replaced *q, const grid *g, ct_tensor **x)
                   "reduce_window: its windows have too many elements for a derivative");
         return;
     }
-    ct_tensor *position = m > 0 ? positions(q, g, count, m) : NULL;
-    for (size_t i = 0; position && i < q->n_results; i++)
+    ct_dims shape = {g->rank, g->dim};
+    if (m == 0) {
+        ct__fold_nothing(q, shape);
+        return;
+    }
+    ct_tensor *position = positions(q, g, count, m);
+    for (size_t i = 0; i < q->n_results; i++)
         x[i] = ct__elements_at(q->at, x[i], position);
-    ct__fold_rows(q, x, count, (ct_dims){g->rank, g->dim});
+    ct__fold_rows(q, x, count, m, false);
+    for (size_t i = 0; i < q->n_results && !ct_failed(q->ctx); i++)
+        q->y[i] = ct_op_reshape_at(q->at, q->y[i], shape);
 }
 
 static void fold_windows(const ct__replaced *q)
@@ -233,6 +242,129 @@ static void fold_windows(const ct__replaced *q)
     ct__arena_free(&arena);
 }
 
+/* ---- Running folds: the windows along one axis begin in front of x and end at each of its
+ * elements. Where init folded into init is init, and a constant, what is in front says nothing, and
+ * each is the one before it and one element more. */
+
+/* That axis, or -1. */
+static int running_axis(const struct ct__attrs_reduce_window *a, const ct_type *x)
+{
+    int axis = -1;
+    for (int d = 0; d < x->rank; d++) {
+        const ct__window_axis w = ct__window_axis_of(a, d);
+        bool plain = w.stride == 1 && w.base == 1 && w.dilation == 1 && w.high == 0;
+        if (!plain || w.low != w.size - 1 || (w.size > 1 && (axis >= 0 || w.size < x->dim[d])))
+            return -1;
+        if (w.size > 1)
+            axis = d;
+    }
+    return x->size > 0 ? axis : -1;
+}
+
+/* Whether the body may be tried out: it only computes. */
+static bool is_plain(const ct__graph *body)
+{
+    for (size_t i = 0; i < body->n_nodes; i++)
+        if (!ct__has(body->node[i].op, CT__ELEMENTWISE) && body->node[i].op != CT__OP_constant)
+            return false;
+    return true;
+}
+
+static bool is_same(ct_tensor *x, ct_tensor *y)
+{
+    double a, b;
+    return ct__splat_value(x, &a) && ct__splat_value(y, &b) && a == b && signbit(a) == signbit(b);
+}
+
+/* A number that a double holds for certain. */
+static bool is_known(const ct_tensor *x, double *value)
+{
+    return !ct_dtype_is_complex(ct_dtype_of(x)) && ct__splat_value(x, value) &&
+           (ct_dtype_is_float(ct_dtype_of(x)) || fabs(*value) <= 0x1p53);
+}
+
+/* param[] has room for twice n. */
+static bool try_padding(const ct__jvp_whole *q, ct_tensor **param, ct_tensor **result)
+{
+    size_t n = q->n_results;
+    double value;
+    for (size_t i = 0; i < n; i++) {
+        if (q->dx[n + i] || !is_known(q->x[n + i], &value))
+            return false;
+        param[i] = param[n + i] = ct_scalar_at(q->at, q->ctx, ct_dtype_of(q->x[n + i]), value);
+    }
+    if (!ct__replay(q->ctx, q->at, q->region[0], param, result))
+        return false;
+    for (size_t i = 0; i < n; i++)
+        if (!is_same(result[i], param[i]))
+            return false;
+    return true;
+}
+
+static bool padding_is_idle(const ct__jvp_whole *q)
+{
+    bool idle = false;
+    if (q->n_operands > 2 * q->n_results || !is_plain(q->region[0]))
+        return false;
+    ct_scope scope = ct__scope_begin(q->ctx, q->at, "reduce_window");
+    ct__arena arena;
+    ct__arena_init(&arena, &q->ctx->allocator);
+    ct_tensor **param = CT__NEW_ARRAY(&arena, ct_tensor *, 2 * q->n_results);
+    ct_tensor **result = CT__NEW_ARRAY(&arena, ct_tensor *, q->n_results);
+    if (param && result)
+        idle = try_padding(q, param, result);
+    else
+        ct__error_memory(q->ctx, q->at, "reduce_window");
+    ct__arena_free(&arena);
+    ct_scope_end(scope);
+    return idle;
+}
+
+/* order: the axis in front, then the others. */
+static ct_tensor *rows_of(const ct__replaced *q, ct_tensor *x, const int64_t *order, int64_t n)
+{
+    ct_tensor *front = ct__permute(q->at, x, ct_rank(x), order);
+    return ct_op_reshape_at(q->at, front, CT_DIMS(n, ct_size(x) / n));
+}
+
+static ct_tensor *rows_back(const ct__replaced *q, ct_tensor *rows, const int64_t *order)
+{
+    const ct_type *type = ct_type_of(q->x[0]);
+    size_t rank = (size_t)type->rank;
+    int64_t dim[CT__MAX_RANK], inverse[CT__MAX_RANK];
+    for (size_t d = 0; d < rank; d++) {
+        dim[d] = type->dim[order[d]];
+        inverse[order[d]] = (int64_t)d;
+    }
+    return ct__permute(q->at, ct_op_reshape_at(q->at, rows, (ct_dims){rank, dim}), rank, inverse);
+}
+
+static void fold_running(const ct__replaced *q)
+{
+    const ct_type *type = ct_type_of(q->x[0]);
+    int64_t order[CT__MAX_RANK], axis = running_axis(&q->attrs->reduce_window, type);
+    ct__arena arena;
+    ct__arena_init(&arena, &q->ctx->allocator);
+    ct_tensor **x = CT__NEW_ARRAY(&arena, ct_tensor *, q->n_results);
+    order[0] = axis;
+    ct__other_axes((size_t)type->rank, (ct_dims){1, &axis}, order + 1);
+    if (!x)
+        ct__error_memory(q->ctx, q->at, "derivative");
+    for (size_t i = 0; x && i < q->n_results; i++)
+        x[i] = rows_of(q, q->x[i], order, type->dim[axis]);
+    if (x)
+        ct__fold_rows(q, x, type->dim[axis], type->size / type->dim[axis], true);
+    for (size_t i = 0; i < q->n_results && !ct_failed(q->ctx); i++)
+        q->y[i] = rows_back(q, q->y[i], order);
+    ct__arena_free(&arena);
+}
+
+static void jvp_of_any(ct__jvp_whole *q)
+{
+    bool runs = running_axis(&q->attrs->reduce_window, ct_type_of(q->x[0])) >= 0;
+    ct__jvp_replaced(q, runs && padding_is_idle(q) ? fold_running : fold_windows);
+}
+
 void ct__jvp_reduce_window(ct__jvp_whole *q)
 {
     int kind = kind_of(q->attrs, q->n_operands, q->region);
@@ -241,7 +373,7 @@ void ct__jvp_reduce_window(ct__jvp_whole *q)
     case CT__OP_multiply: jvp_of_product(q); break;
     case CT__OP_maximum:
     case CT__OP_minimum: jvp_of_extreme(q, kind); break;
-    default: ct__jvp_replaced(q, fold_windows);
+    default: jvp_of_any(q);
     }
 }
 

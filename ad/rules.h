@@ -26,7 +26,7 @@ bool ct__splat_value(const ct_tensor *x, double *value);
 /* t / y for a tangent t: scale(t, 1/y), so that a zero meets no pole; a plain division where y is a
  * constant, finite and not zero. */
 ct_tensor *ct__quotient(ct_place at, ct_tensor *t, ct_tensor *y);
-/* Of complex numbers. */
+/* z itself where it is real. */
 ct_tensor *ct__conjugate(ct_place at, ct_tensor *z);
 static inline bool ct__is_complex(const ct_tensor *x)
 {
@@ -79,11 +79,13 @@ void ct__transpose_replaced(ct__transpose *q, ct__replacement *replacement);
 
 /* ---- Folds: reduce.c. */
 
-/* y[i] = the fold of the rows of x[i] [count, m] from init, by a scan with the lifted body: what
- * reduce and reduce_window do, whose operands and body q has. The y have the shape; without
- * elements (m = 0) the x are not looked at. */
-void ct__fold_rows(const ct__replaced *q, ct_tensor *const *x, int64_t count, ct_dims shape);
-
+/* y[i] [m] = the fold of the rows of x[i] [count, m] from init, by a scan with the lifted body:
+ * what reduce and reduce_window do, whose init, captures and body q has. running: as it is after
+ * each row, [count, m]. */
+void ct__fold_rows(const ct__replaced *q, ct_tensor *const *x, int64_t count, int64_t m,
+                   bool running);
+/* The y of a shape without elements. */
+void ct__fold_nothing(const ct__replaced *q, ct_dims shape);
 /* The kind of the body of a reduce or reduce_window of one operand without captures. */
 int ct__fold_kind(int64_t n_inputs, size_t n_operands, ct__graph *const *region);
 /* Whether init is the constant that starts a maximum or minimum (`kind`) and says nothing: -inf or

@@ -25,14 +25,25 @@ static bool out_of_memory(const ct__rewrite *r)
     return false;
 }
 
+/* The type with the rewritten dtype; NULL when memory is short. */
+static const ct_type *retyped(const replay *p, const ct_type *type)
+{
+    const ct__rewrite *r = p->r;
+    if (type->kind == CT__STACK) {
+        const ct_type *element = retyped(p, type->element[0]);
+        return element ? ct__type_stack(p->arena, element) : NULL;
+    }
+    if (!r->dtype || type->kind != CT__TENSOR || type->quantized)
+        return type;
+    return ct__type(p->arena, r->dtype(type->dtype), type->rank, type->dim);
+}
+
 static bool add_params(replay *p)
 {
     ct__rewrite *r = p->r;
     for (size_t i = 0; i < p->graph->n_params; i++) {
         const ct__value *param = &p->graph->value[p->graph->param[i]];
-        const ct_type *type = param->type;
-        if (r->dtype && type->kind == CT__TENSOR && !type->quantized)
-            type = ct__type(p->arena, r->dtype(type->dtype), type->rank, type->dim);
+        const ct_type *type = retyped(p, param->type);
         if (!type)
             return out_of_memory(r);
         ct_tensor *x = ct__trace_param(r->ctx, r->at, type);
@@ -121,10 +132,22 @@ static bool replay_as_it_was(replay *p, const ct__node *node)
     return fine;
 }
 
+/* A stack is empty whatever its elements are. */
+static bool replay_stack(replay *p, const ct__node *node)
+{
+    const ct_type *type = retyped(p, ct__graph_type(p->graph, node->first_result));
+    if (!type)
+        return out_of_memory(p->r);
+    p->value[node->first_result] = ct__stack_new_of(p->r->ctx, node->at, type);
+    return !ct_failed(p->r->ctx);
+}
+
 static bool replay_node(replay *p, const ct__node *from)
 {
     ct__rewrite *r = p->r;
     ct__node node = *from;
+    if (node.op == CT__OP_stack_new)
+        return replay_stack(p, &node);
     bool keeps = keeps_types(p, from);
     if (!replace_bodies(p, &node) || (!keeps && r->before && !r->before(r, &node, p->arena)))
         return false;

@@ -3,6 +3,7 @@
 #include "tests/derivatives.h"
 
 #include <cotangent/cotangent.h>
+#include <cotangent/op_stack.h>
 
 static ct_tensor *total(ct_tensor *x)
 {
@@ -148,5 +149,122 @@ TEST(loops_in_a_while)
               *k = ct_scalar(ctx, CT_F64, 1.7);
     CHECK_SMOOTH(ctx, nested, NULL, 2, start, k);
     CHECK_SMOOTH(ctx, nested, "while", 2, start, k);
+    ct_context_free(ctx);
+}
+
+/* ---- for: x' = sin(x k) + i/4, with the count behind a tensor. */
+
+static void step(void *user, ct_tensor *i, ct_tensor **carry)
+{
+    ct_tensor *k = user;
+    carry[0] = ct_add(ct_sin(ct_mul(carry[0], k)), ct_mul(ct_cast(i, CT_F64), 0.25));
+}
+
+static ct_tensor *counting(const void *user, ct_tensor *const *x)
+{
+    const int *times = user;
+    ct_tensor *count = ct_add(ct_cast(ct_mul(total(x[0]), 0), CT_I32), *times), *carry = x[0];
+    ct_for(step, x[1], count, 1, &carry);
+    return carry;
+}
+
+TEST(for_with_an_index)
+{
+    ct_context *ctx = ct_context_new();
+    ct_tensor *x = given(ctx, CT_F64, CT_SHAPE(2), {0.3, -0.8}), *k = ct_scalar(ctx, CT_F64, 1.7);
+    for (int times = -1; times < 4; times++)
+        CHECK_SMOOTH(ctx, counting, &times, 2, x, k);
+    ct_context_free(ctx);
+}
+
+static void nested_step(void *user, ct_tensor *i, ct_tensor **carry)
+{
+    ct_for(step, user, i, 1, carry);
+    carry[0] = ct_mul(carry[0], carry[0]);
+}
+
+static ct_tensor *for_in_for(const void *user, ct_tensor *const *x)
+{
+    (void)user;
+    ct_tensor *count = ct_add(ct_cast(ct_mul(total(x[0]), 0), CT_I64), 3), *carry = x[0];
+    ct_for(nested_step, x[1], count, 1, &carry);
+    return carry;
+}
+
+TEST(for_of_the_outer_index)
+{
+    ct_context *ctx = ct_context_new();
+    CHECK_SMOOTH(ctx, for_in_for, NULL, 2, ct_scalar(ctx, CT_F64, 0.3),
+                 ct_scalar(ctx, CT_F64, 1.7));
+    ct_context_free(ctx);
+}
+
+/* ---- case: each branch with residuals and captures of its own; outside, the last one. */
+
+static ct_tensor *sine_of_a(void *user)
+{
+    ct_tensor **x = user;
+    return ct_sin(ct_mul(x[0], x[0]));
+}
+
+static ct_tensor *product(void *user)
+{
+    ct_tensor **x = user;
+    return ct_mul(ct_exp(x[0]), x[1]);
+}
+
+static ct_tensor *neither(void *user)
+{
+    ct_tensor **x = user;
+    return ct_zeros(ct_context_of(x[0]), CT_F64, CT_SHAPE());
+}
+
+static ct_tensor *choosing(const void *user, ct_tensor *const *x)
+{
+    static ct_branch *const branch[] = {sine_of_a, neither, product};
+    const int *number = user;
+    ct_tensor *index = ct_add(ct_cast(ct_mul(x[0], 0), CT_I64), *number);
+    return ct_case(index, 3, branch, (ct_tensor *[]){x[0], x[1]});
+}
+
+TEST(case_of_three)
+{
+    ct_context *ctx = ct_context_new();
+    for (int number = -1; number < 5; number++)
+        CHECK_SMOOTH(ctx, choosing, &number, 2, ct_scalar(ctx, CT_F64, 0.7),
+                     ct_scalar(ctx, CT_F64, 1.7));
+    ct_context_free(ctx);
+}
+
+/* ---- Stacks by hand: what is added comes back, in any order, with part by part indices. */
+
+static void push(void *user, ct_tensor *i, ct_tensor **carry)
+{
+    carry[0] = ct_op_stack_add(carry[0], i, ct_mul(user, ct_cast(i, CT_F64)));
+}
+
+static void pull(void *user, ct_tensor *i, ct_tensor **carry)
+{
+    ct_tensor *back = ct_sub(3, i);
+    carry[0] = ct_add(ct_mul(carry[0], 2), ct_square(ct_op_stack_get(user, back)));
+}
+
+static ct_tensor *through_a_stack(const void *user, ct_tensor *const *x)
+{
+    (void)user;
+    ct_tensor *four = ct_add(ct_cast(ct_mul(total(x[0]), 0), CT_I64), 4), *y = x[1];
+    ct_tensor *stack = ct_op_stack_new(x[0]);
+    ct_for(push, x[0], four, 1, &stack);
+    stack = ct_op_stack_sum(stack, ct_op_stack_add(ct_op_stack_new(x[0]), four, x[1]));
+    ct_for(pull, stack, four, 1, &y);
+    ct_tensor *each = ct_from_data(ct_context_of(y), CT_I64, CT_SHAPE(2), (const int64_t[]){4, 1});
+    return ct_add(y, ct_square(ct_op_stack_get(stack, each)));
+}
+
+TEST(a_stack_by_hand)
+{
+    ct_context *ctx = ct_context_new();
+    CHECK_SMOOTH(ctx, through_a_stack, NULL, 2, given(ctx, CT_F64, CT_SHAPE(2), {0.3, -0.5}),
+                 given(ctx, CT_F64, CT_SHAPE(2), {1.25, 2}));
     ct_context_free(ctx);
 }

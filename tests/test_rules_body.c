@@ -172,6 +172,86 @@ TEST(largest_with_position)
     ct_context_free(ctx);
 }
 
+/* ---- Complex numbers, by their parts. */
+
+static ct_tensor *parts(ct_tensor *z)
+{
+    return bodies_join(2, (ct_tensor *[]){ct_op_real(z), ct_op_imag(z)});
+}
+
+static ct_tensor *reduce_complex(const void *user, ct_tensor *const *x)
+{
+    const folding *f = user;
+    ct_tensor *z = ct_op_complex(x[0], x[1]), *init = ct_op_complex(x[2], x[3]), *y;
+    ct_function *body = bodies_record(ct_context_of(z), &f->body, CT_C128, CT_NO_TENSORS);
+    ct_op_reduce_many(CT_ARGV(z), CT_ARGV(init), body, CT_NO_TENSORS, f->axes, &y);
+    return parts(y);
+}
+
+static ct_tensor *map_complex(const void *user, ct_tensor *const *x)
+{
+    ct_tensor *a = ct_op_complex(x[0], x[1]), *b = ct_op_complex(x[1], x[0]);
+    ct_function *body = bodies_record(ct_context_of(a), user, CT_C128, CT_NO_TENSORS);
+    return parts(ct_op_map(CT_ARGV(a, b), CT_NO_TENSORS, body));
+}
+
+TEST(complex_bodies)
+{
+    const ct_dims axes[N_AXES] = AXES;
+    ct_context *ctx = ct_context_new();
+    ct_tensor *re = given(ctx, CT_F64, CT_SHAPE(2, 1, 3), {1, -2, 0, 3, -1, 2});
+    ct_tensor *im = given(ctx, CT_F64, CT_SHAPE(2, 1, 3), {0, 1, -1, 2, 1, -3});
+    ct_tensor *one = ct_scalar(ctx, CT_F64, 1), *two = ct_scalar(ctx, CT_F64, 2);
+    for (size_t i = 0; i < N_AXES; i++) {
+        folding product = {{bodies_product, 1}, axes[i], 0};
+        CHECK_LINEAR(ctx, reduce_complex, &product, 2, re, im, one, two);
+    }
+    const bodies_body product = {bodies_product, 1}, length = {bodies_length, 1};
+    CHECK_SMOOTH(ctx, map_complex, &product, 2, re, im);
+    CHECK_SMOOTH(ctx, map_complex, &length, 1, given(ctx, CT_F64, CT_SHAPE(2), {1, 2}),
+                 given(ctx, CT_F64, CT_SHAPE(2), {0.5, -0.25}));
+    CHECK_OK(ctx);
+    ct_context_free(ctx);
+}
+
+/* ---- Bodies that call. */
+
+enum { LEVELS = 40 };
+
+/* Each level calls the one below twice: 2^40 products, which are derived once. */
+static void call_twice(void *user, ct_list p, ct_tensor **result)
+{
+    ct_function *below = *(ct_function **)user;
+    ct_tensor *once = ct_apply1(below, CT_ARGV(p.item[0], p.item[1]));
+    result[0] = ct_apply1(below, CT_ARGV(once, p.item[1]));
+}
+
+TEST(shared_calls)
+{
+    ct_context *ctx = ct_context_new();
+    ct_tensor *x = coded(ctx, CT_F64, 2), *s = ct_scalar(ctx, CT_F64, 1), *y;
+    const bodies_body body = {bodies_product, 1};
+    ct_function *f = bodies_record(ctx, &body, CT_F64, CT_NO_TENSORS), *levels[LEVELS + 1] = {f};
+    for (size_t i = 0; i < LEVELS; i++)
+        levels[i + 1] = ct_trace_many(ctx, call_twice, &levels[i], 1, CT_LIKE(s, s));
+    ct_trace_builder *t = ct_trace_begin(ctx, "fold", CT_ARGV(x, s));
+    y = ct_op_reduce(ct_trace_parameter(t, 0), ct_trace_parameter(t, 1), levels[LEVELS],
+                     CT_DIMS(0));
+    ct_jvp(ct_trace_end(t, CT_ARGV(y)), CT_ALL_ARGS);
+    CHECK_OK(ctx);
+    t = ct_trace_begin(ctx, "fold", CT_ARGV(x, s));
+    y = ct_op_reduce(ct_trace_parameter(t, 0), ct_trace_parameter(t, 1), levels[2], CT_DIMS(0));
+    ct_function *four = ct_trace_end(t, CT_ARGV(y));
+    /* a body gives (a + 1) (b + 1)^4 - 1, all of them (1 + s) Π (1 + x)^4 - 1; x = 0 and 1, s = 1
+     */
+    ct_tensor *bar[2];
+    ct_apply(ct_vjp(four, CT_ALL_ARGS), CT_ARGV(x, s, s), bar, 2);
+    CHECK_VALUES(bar[0], CT_SHAPE(2), {128, 64});
+    CHECK_VALUES(bar[1], CT_SHAPE(), {16});
+    CHECK_OK(ctx);
+    ct_context_free(ctx);
+}
+
 /* ---- Folds that are linear. */
 
 TEST(transposes)

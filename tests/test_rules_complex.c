@@ -473,3 +473,56 @@ TEST(an_imaginary_constant)
     CHECK_ERROR(ctx, CT_ERR_RULE, "add: it is not linear");
     ct_context_free(ctx);
 }
+
+/* ---- Forward and reverse, of complex and real arguments together. */
+
+static ct_tensor *tangled(ct_tensor *z, ct_tensor *x)
+{
+    ct_tensor *turned = ct_op_complex(ct_op_imag(z), ct_op_negate(x));
+    ct_tensor *scaled = ct_op_multiply(turned, ct_op_convert(ct_op_abs(z), CT_C128));
+    return ct_op_multiply(ct_op_exponential(scaled), ct_op_sign(z));
+}
+
+/* Re Σ a b; a real a has no imaginary part. */
+static double paired(ct_tensor *a, ct_tensor *b)
+{
+    double x[2][3], y[2][3], sum = 0;
+    ct_to_doubles(ct_op_real(a), x[0], 3);
+    ct_to_doubles(ct_op_imag(a), x[1], 3);
+    ct_to_doubles(ct_op_real(b), y[0], 3);
+    ct_to_doubles(ct_op_imag(b), y[1], 3);
+    for (int i = 0; i < 3; i++)
+        sum += x[0][i] * y[0][i] - x[1][i] * y[1][i];
+    return sum;
+}
+
+TEST(adjoint_identity)
+{
+    ct_context *ctx = ct_context_new();
+#define VECTOR(...) given(ctx, CT_F64, CT_SHAPE(3), {__VA_ARGS__})
+    ct_tensor *z = ct_op_complex(VECTOR(0.5, -1, 0.25), VECTOR(0.75, 1.5, -2));
+    ct_tensor *dz = ct_op_complex(VECTOR(1, -2, 3), VECTOR(-5, 7, 11));
+    ct_tensor *ybar = ct_op_complex(VECTOR(13, 2, -3), VECTOR(5, -7, 1));
+    ct_tensor *x = VECTOR(0.25, -0.5, 1), *dx = VECTOR(2, 3, -5), *both[2], *bars[2];
+#undef VECTOR
+    ct_function *f = ct_trace(ctx, tangled, CT_LIKE(z, x));
+    ct_apply(ct_jvp(f, CT_ALL_ARGS), CT_ARGV(z, x, dz, dx), both, 2);
+    ct_apply(ct_vjp(f, CT_ALL_ARGS), CT_ARGV(z, x, ybar), bars, 2);
+    double forward = paired(ybar, both[1]), reverse = paired(bars[0], dz) + paired(bars[1], dx);
+    CHECK(ct_dtype_of(bars[0]) == CT_C128 && ct_dtype_of(bars[1]) == CT_F64);
+    CHECK_MSG(fabs(forward - reverse) <= 1e-13 * fabs(forward), "%.17g and %.17g", forward,
+              reverse);
+    CHECK_OK(ctx);
+    ct_context_free(ctx);
+}
+
+static void derive(ct_context *ctx)
+{
+    ct_tensor *x = ct_ones(ctx, CT_F64, CT_SHAPE(3));
+    ct_vjp(ct_trace(ctx, tangled, CT_LIKE(ct_op_complex(x, x), x)), CT_ALL_ARGS);
+}
+
+TEST(memory)
+{
+    CHECK_ALLOCATIONS(derive);
+}

@@ -1,7 +1,10 @@
 /* Derivative rules of reduce_window. */
 #include "tests/bodies.h"
 
+#include <cotangent/module.h>
+
 #include <math.h>
+#include <string.h>
 
 #define PROGRAM(name, ...)                                                                         \
     static ct_tensor *name(const void *user, ct_tensor *const *x)                                  \
@@ -322,6 +325,62 @@ TEST(several_operands)
     ct_context_free(ctx);
 }
 
+/* ---- Running folds, from a constant: each is the one before it and one element more. */
+
+/* Σ exp x = s exp m, running along axis 1; the padding says nothing. */
+static ct_tensor *running_logs(const void *user, ct_tensor *const *x)
+{
+    const folding *f = user;
+    ct_context *ctx = ct_context_of(x[0]);
+    ct_tensor *result[2], *init[] = {ct_scalar(ctx, CT_F64, -100), ct_scalar(ctx, CT_F64, 0)};
+    ct_function *body = bodies_record(ctx, &f->body, CT_F64, CT_NO_TENSORS);
+    ct_list both = {2, x}, start = {2, init};
+    ct_op_reduce_window_many(both, start, body, CT_NO_TENSORS, &f->dims, result);
+    return bodies_join(2, result);
+}
+
+/* 2a - b folds a number into itself, but -0 into 0. */
+static ct_tensor *running_from(const void *user, ct_tensor *const *x)
+{
+    const bodies_body body = {bodies_difference, 1};
+    ct_context *ctx = ct_context_of(x[0]);
+    const ct_window_dims dims = {.window_dimensions = CT_DIMS(1, 4, 1),
+                                 .padding_low = CT_DIMS(0, 3, 0)};
+    return ct_op_reduce_window(x[0], ct_scalar(ctx, CT_F64, *(const double *)user),
+                               bodies_record(ctx, &body, CT_F64, CT_NO_TENSORS), &dims);
+}
+
+/* A cumulative fold that is derived by looking at every window gathers them. */
+static bool looks_at_windows(ct_function *f)
+{
+    return strstr(ct_stablehlo_text(ct_jvp(f, CT_ALL_ARGS), 0), "gather") != NULL;
+}
+
+TEST(running)
+{
+    static const double starts[] = {1, 3, 0, -0.0}; /* the last one is looked at */
+    ct_context *ctx = ct_context_new();
+    ct_tensor *x = coded(ctx, CT_F64, 2, 3, 2), *wide = coded(ctx, CT_F64, 2, 4, 3);
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
+        CHECK_LINEAR(ctx, running_from, &starts[i], 2, x);
+        CHECK_LINEAR(ctx, running_from, &starts[i], 1, wide);
+        CHECK_LINEAR_ANY(ctx, running_from, &starts[i], 1,
+                         ct_zeros(ctx, CT_F64, CT_SHAPE(2, 4, 0)));
+        CHECK(looks_at_windows(derivatives_record(ctx, running_from, &starts[i], CT_LIKE(x))) ==
+              (i == 3));
+    }
+    folding logs = {
+        {bodies_logs, 2}, 0, {.window_dimensions = CT_DIMS(1, 5), .padding_low = CT_DIMS(0, 4)}};
+    x = given(ctx, CT_F64, CT_SHAPE(1, 5), {0.5, -1, 2, 0.25, 1.5});
+    CHECK_SMOOTH(ctx, running_logs, &logs, 2, x, ct_ones(ctx, CT_F64, CT_SHAPE(1, 5)));
+    CHECK(!looks_at_windows(derivatives_record(ctx, running_logs, &logs, CT_LIKE(x, x))));
+    logs.dims.padding_low = CT_DIMS();
+    logs.dims.padding_high = CT_DIMS(0, 4);
+    CHECK(looks_at_windows(derivatives_record(ctx, running_logs, &logs, CT_LIKE(x, x))));
+    CHECK_OK(ctx);
+    ct_context_free(ctx);
+}
+
 TEST(transposes_of_linear_bodies)
 {
     ct_context *ctx = ct_context_new();
@@ -371,6 +430,12 @@ static void derive(ct_context *ctx)
     ct_vjp(derivatives_record(ctx, fold, &w, CT_LIKE(x, init)), CT_ALL_ARGS);
     w.op = ct_op_add_at;
     ct_vjp(derivatives_record(ctx, fold, &w, CT_LIKE(x, init)), CT_ALL_ARGS);
+    folding f = {{bodies_difference, 1}, 0, PAIRS};
+    ct_jvp(derivatives_record(ctx, fold_by, &f, CT_LIKE(x, init)), CT_ALL_ARGS);
+    const double one = 1;
+    ct_vjp(derivatives_record(ctx, running_from, &one,
+                              CT_LIKE(ct_ones(ctx, CT_F64, CT_SHAPE(1, 2, 1)))),
+           CT_ARGS(0));
 }
 
 TEST(allocations)

@@ -80,6 +80,74 @@ TEST(generic_meshes_are_kept)
     CHECK_PRINTED(expected, expected);
 }
 
+/* It is its operand, in a form of its own where the mesh is there; its derivative is the
+ * identity's. */
+TEST(sharding_constraints)
+{
+    static const char form[] = "module @f {\n"
+                               "  sdy.mesh @mesh = <[\"a\"=2]>\n"
+                               "  func.func public @main(%%x: tensor<4xf32>) -> tensor<4xf32> {\n"
+                               "    %%0 = %s : %s\n"
+                               "    %%1 = stablehlo.multiply %%0, %%0 : tensor<4xf32>\n"
+                               "    return %%1 : tensor<4xf32>\n"
+                               "  }\n"
+                               "}\n";
+    char pretty[1024], generic[1024];
+    snprintf(pretty, sizeof pretty, form, "sdy.sharding_constraint %x <@mesh, [{\"a\"}]>",
+             "tensor<4xf32>");
+    snprintf(generic, sizeof generic, form,
+             "\"sdy.sharding_constraint\"(%x) <{sharding = #sdy.sharding<@mesh, [{\"a\"}]>}>",
+             "(tensor<4xf32>) -> tensor<4xf32>");
+    CHECK_PRINTED(pretty, pretty);
+    CHECK_PRINTED(generic, pretty);
+    ct_context *ctx = ct_context_new();
+    ct_function *f = ct_module_function(read_text(ctx, pretty), NULL);
+    ct_tensor *x = ct_from_doubles(ctx, CT_F32, CT_SHAPE(4), (const double[]){1, 2, 3, 4});
+    ct_tensor *y[2], *dx = ct_ones(ctx, CT_F32, CT_SHAPE(4));
+    CHECK_VALUES(ct_apply1(f, CT_ARGV(x)), CT_SHAPE(4), {1, 4, 9, 16});
+    ct_apply(ct_jvp(f, CT_ARGS(0)), CT_ARGV(x, dx), y, 2);
+    CHECK_VALUES(y[1], CT_SHAPE(4), {2, 4, 6, 8});
+    /* the generic form is StableHLO's own, and is read back */
+    const char *text = ct_stablehlo_text(f, CT_WRITE_GENERIC);
+    CHECK(strstr(text, "\"stablehlo.composite\"(%x) <{composite_attributes = {sharding = "
+                       "#sdy.sharding<@mesh, [{\"a\"}]>}, "));
+    CHECK(strcmp(ct_stablehlo_text(ct_module_function(read_text(ctx, text), NULL), CT_WRITE_PRETTY),
+                 pretty) == 0);
+    CHECK_OK(ctx);
+    ct_context_free(ctx);
+    CHECK_MESSAGE("func.func @f(%x: tensor<4xf32>) {\n"
+                  "  %0 = sdy.sharding_constraint %x @mesh : tensor<4xf32>\n"
+                  "  return\n"
+                  "}\n",
+                  "t:2:35: expected '<', found '@mesh'\n"
+                  "  %0 = sdy.sharding_constraint %x @mesh : tensor<4xf32>\n"
+                  "                                  ^");
+}
+
+/* All of it when memory is short. */
+static void read_all(ct_context *ctx)
+{
+    ct_module *m = read_text(
+        ctx, "module @f {\n"
+             "  sdy.mesh @mesh = <[\"a\"=2]>\n"
+             "  func.func private @g(tensor<4xf32>)\n"
+             "  func.func public @main(%x: tensor<4x4xf32>) -> tensor<4xf32> {\n"
+             "    %0 = sdy.sharding_constraint %x <@mesh, [{\"a\"}]> : tensor<4x4xf32>\n"
+             "    %1 = stablehlo.einsum %x, %0, config = \"aa,bc->ca\" : (tensor<4x4xf32>, "
+             "tensor<4x4xf32>) -> tensor<4x4xf32>\n"
+             "    %2 = stablehlo.unary_einsum %1, config = \"aa->a\" : (tensor<4x4xf32>) -> "
+             "tensor<?xf32, #stablehlo.bounds<4>>\n"
+             "    return %2 : tensor<4xf32>\n"
+             "  }\n"
+             "}\n");
+    ct_stablehlo_text(ct_module_function(m, "main"), CT_WRITE_PRETTY);
+}
+
+TEST(allocations)
+{
+    CHECK_ALLOCATIONS(read_all);
+}
+
 TEST(wrong_meshes)
 {
     CHECK_MESSAGE("sdy.mesh mesh = <[]>", "t:1:10: expected a symbol, @name, found 'mesh'\n"

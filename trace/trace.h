@@ -10,9 +10,10 @@
  *
  * functions and bodies
  *   function.c  functions as handles, replaying  call.c      tracing C functions through libffi
- *   builder.c   tracing by hand                  control.c   if from C functions
+ *   builder.c   tracing by hand                  control.c   if and case from C functions
  *   region.c    bodies that capture              scan.c      scan from C functions
  *   body.c      the usual bodies, cached         while.c     while from C functions
+ *   for.c       for from C functions
  *
  * concrete tensors
  *   create.c    from data, ranges                random.c    counted random numbers
@@ -23,8 +24,8 @@
  *   op_elementwise.c  op_shape.c  op_index.c  op_reduce.c  op_window.c  op_sort.c  op_control.c
  *   op_stack.c  op_tuple.c  op_custom.c  op_collective.c  op_channel.c  op_linalg.c  op_random.c
  *   op_examples.c  what those with given result types share
- *   op_bits.c  op_batch_norm.c  op_quantize.c   parts and bits                   op_body.c   what
- * those with bodies share
+ *   op_bits.c  op_batch_norm.c  op_quantize.c
+ *   op_body.c      what those with bodies share
  *
  * composites, on compose.h
  *   operand.c   operands, broadcasting, dtypes   elementwise.c  formulas.c  shape.c  arrange.c

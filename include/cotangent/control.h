@@ -34,6 +34,22 @@ CT_API void ct_if_many_at(ct_place at, ct_tensor *pred, ct_branch_many *then,
                           ct_branch_many *otherwise, void *user, size_t n_results,
                           ct_tensor **results);
 
+/* branches[index](user); the last one for an index outside of [0, n_branches), also below it.
+ *
+ *   index    an integer scalar; when it is concrete, also in a trace, only the branch that it
+ *            chooses is called
+ *   errors   CT_ERR_TYPE, CT_ERR_SHAPE for index; CT_ERR_TYPE when branches are recorded and give
+ *            different types (it shows both); CT_ERR_ARGUMENT for a NULL branch or result, and
+ *            when there is no branch
+ *   derivs   those of the branch that is taken; what only others use gets 0 */
+CT_API ct_tensor *ct_case_at(ct_place at, ct_tensor *index, size_t n_branches,
+                             ct_branch *const *branches, void *user);
+CT_API void ct_case_many_at(ct_place at, ct_tensor *index, size_t n_branches,
+                            ct_branch_many *const *branches, void *user, size_t n_results,
+                            ct_tensor **results);
+
+#define ct_case(...) ct_case_at(CT_HERE, __VA_ARGS__)
+#define ct_case_many(...) ct_case_many_at(CT_HERE, __VA_ARGS__)
 #define ct_if(...) ct_if_at(CT_HERE, __VA_ARGS__)
 #define ct_if_many(...) ct_if_many_at(CT_HERE, __VA_ARGS__)
 
@@ -101,10 +117,27 @@ typedef void ct_while_body(void *user, ct_tensor **carry);
  *   errors   CT_ERR_TYPE, CT_ERR_SHAPE for what cond gives; CT_ERR_TYPE for a carry that changes
  *            its type (it shows both); CT_ERR_ARGUMENT for NULL. A loop without carry does
  *            nothing, and cannot say so: its condition could not change
- *   derivs   recorded ones have none yet; ct_scan has */
+ *   derivs   those of the iterations that were run, one after another; none by way of cond. What
+ *            the reverse derivative needs of each iteration is kept (see ct_remat of ad.h) */
 CT_API void ct_while_at(ct_place at, ct_while_cond *cond, ct_while_body *body, void *user,
                         size_t n_carry, ct_tensor **carry);
 #define ct_while(...) ct_while_at(CT_HERE, __VA_ARGS__)
+
+/* One iteration of a loop that counts: i is its number, an i64 scalar. */
+typedef void ct_for_body(void *user, ct_tensor *i, ct_tensor **carry);
+
+/* count times the body, for i = 0 … count-1; none for a count below 1. carry as for ct_while.
+ *
+ *     ct_for(step, &model, steps, 2, state);
+ *
+ *   count    an integer scalar, also one that only a run knows; for a count known before, with
+ *            rows to read or to stack, see ct_scan
+ *   errors   CT_ERR_TYPE, CT_ERR_SHAPE for count; CT_ERR_TYPE for a carry that changes its type
+ *            (it shows both); CT_ERR_ARGUMENT for NULL
+ *   derivs   those of the iterations one after another */
+CT_API void ct_for_at(ct_place at, ct_for_body *body, void *user, ct_tensor *count, size_t n_carry,
+                      ct_tensor **carry);
+#define ct_for(...) ct_for_at(CT_HERE, __VA_ARGS__)
 
 #ifdef __cplusplus
 }

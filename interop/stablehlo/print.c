@@ -244,6 +244,7 @@ bool ct__print_stablehlo_as(const ct__graph *graph, unsigned flags, ct__text *ou
             ct__text_add(out, "attributes {%s} ", graph->notes.module);
         ct__text_add(out, "{");
         p->depth = 1;
+        p->has_meshes = graph->notes.meshes != NULL;
         print_meshes(p, graph->notes.meshes);
         print_functions(p);
         ct__print_decompositions(p);

@@ -28,6 +28,7 @@ typedef struct ct__printer {
     ct__text *out;
     ct__fault *fault;
     bool is_generic, has_places; /* as ct_write_flags asks */
+    bool has_meshes;             /* the module has the meshes that shardings name */
     /* of the module */
     ct__arena module;
     ct__map symbols;        /* in use: text; count: the next suffix */
@@ -172,6 +173,9 @@ void ct__print_zero(ct__printer *p, const ct_type *type);
 #define CT__NUMBER_BYTES 72
 /* One element of any dtype, in the fewest digits that read back bit by bit. */
 const char *ct__print_number(ct_dtype dtype, const void *element, char buffer[CT__NUMBER_BYTES]);
+
+/* The composite that has a form of its own where the module has the mesh that it names. */
+#define CT__SHARDING_CONSTRAINT "sdy.sharding_constraint"
 
 /* ---- Composites: print_composite.c */
 

@@ -1,6 +1,7 @@
 #include "interop/stablehlo/print.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 /* "stablehlo.custom_call @f(%x) {has_side_effect = true, n = 2 : i64} : (T) -> R" */
 void ct__print_form_custom_call(ct__printer *p, const ct__node *node)
@@ -20,11 +21,57 @@ void ct__print_form_custom_call(ct__printer *p, const ct__node *node)
     ct__print_signature(p, node, node->n_operands);
 }
 
+/* Behind what begins with "<", whose strings may hold any bracket. */
+static const char *behind_brackets(const char *c)
+{
+    int depth = 0;
+    do {
+        if (*c == '"')
+            for (c++; *c && *c != '"'; c++)
+                c += *c == '\\' && c[1];
+        depth += *c == '<';
+        depth -= *c == '>';
+        c += *c != '\0';
+    } while (*c && depth > 0);
+    return c;
+}
+
+/* The "<…>" of a composite that read_sharding.c has made; else NULL. */
+static const char *sharding_of(const ct__printer *p, const ct__node *node)
+{
+    static const char key[] = "sharding = #sdy.sharding";
+    const struct ct__attrs_composite *attrs = &node->attrs->composite;
+    const char *text = attrs->composite_attributes;
+    const ct__graph *body = node->region[0];
+    if (!p->has_meshes || !text || strcmp(attrs->name, CT__SHARDING_CONSTRAINT) != 0 ||
+        node->n_operands != 1 || body->n_nodes > 0 || attrs->version != 0 || node->extra ||
+        strncmp(text, key, sizeof key - 1) != 0)
+        return NULL;
+    text += sizeof key - 1;
+    return *text == '<' && *behind_brackets(text) == '\0' ? text : NULL;
+}
+
+/* "sdy.sharding_constraint %x <@mesh, [{"a"}]> : T" */
+static void print_sharding(ct__printer *p, const ct__node *node, const char *sharding)
+{
+    ct__print_line(p);
+    ct__print_results(p, node, 0);
+    ct__text_add(p->out, CT__SHARDING_CONSTRAINT " ");
+    ct__print_operands(p, node, 0, 1);
+    ct__text_add(p->out, " %s : ", sharding);
+    ct__print_type(p, ct__graph_type(p->graph, node->first_result));
+}
+
 /* "stablehlo.composite "my.f" %x {composite_attributes = {…}, decomposition = @f, version = 1 :
  * i32} : (T) -> R" */
 void ct__print_form_composite(ct__printer *p, const ct__node *node)
 {
     const struct ct__attrs_composite *attrs = &node->attrs->composite;
+    const char *sharding = sharding_of(p, node);
+    if (sharding) {
+        print_sharding(p, node, sharding);
+        return;
+    }
     ct__print_head(p, node);
     ct__text_add(p->out, " \"%s\" ", attrs->name);
     ct__print_operands(p, node, 0, node->n_operands);

@@ -25,6 +25,7 @@
  *   read_derived.c     those of them that stand elsewhere in the text
  *   read_use.c         entries of the dictionary as numbers and lists
  *   read_custom.c      calls, custom calls, composites, checks
+ *   read_sharding.c    sdy.sharding_constraint, a composite
  *   read_dynamic.c     operations on shapes that are values: folded
  *   read_fold.c        the value of a traced tensor
  *   read_chlo.c        operations that are short expressions of others
@@ -66,6 +67,12 @@ typedef struct ct__span {
     const char *at;
     size_t length;
 } ct__span;
+
+/* How much of a word messages show: "'%.*s'". */
+static inline int ct__span_shown(ct__span word)
+{
+    return word.length < 60 ? (int)word.length : 60;
+}
 
 static inline bool ct__span_is(ct__span span, const char *word)
 {
@@ -155,6 +162,7 @@ typedef struct ct__attribute ct__attribute;
 typedef struct ct__dict {
     size_t count, capacity;
     struct ct__entry *entry; /* in the order of the text */
+    ct__map *places;         /* of many keys; NULL: there are few */
 } ct__dict;
 
 struct ct__attribute {

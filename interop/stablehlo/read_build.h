@@ -64,7 +64,8 @@ bool ct__build_counted(ct__reader *r, ct__statement *s, bool *done);
 ct__builder *ct__scan_builder(ct__span spelling); /* read_scan.c */
 /* A while loop marked with ct.for as the for that it was: then *done. read_for.c */
 bool ct__build_for(ct__reader *r, ct__statement *s, bool *done);
-bool ct__build_einsum(ct__reader *r, ct__statement *s); /* of one operand or two: read_einsum.c */
+bool ct__build_sharding(ct__reader *r, ct__statement *s); /* read_sharding.c */
+bool ct__build_einsum(ct__reader *r, ct__statement *s);   /* of one operand or two: read_einsum.c */
 
 /* A row of a file's table of builders, which a zeroed one ends. */
 typedef struct ct__builder_row {

@@ -1,3 +1,4 @@
+#include "interop/stablehlo/print.h"
 #include "interop/stablehlo/read_build.h"
 #include "interop/stablehlo/read_module.h"
 
@@ -166,6 +167,7 @@ static const ct__builder_row rows[] = {{"func.call", build_call},
                                        {"stablehlo.custom_call", build_custom_call},
                                        {"call", build_call},
                                        {"stablehlo.composite", build_composite},
+                                       {CT__SHARDING_CONSTRAINT, ct__build_sharding},
                                        {NULL, NULL}};
 
 ct__builder *ct__custom_builder(ct__span spelling)

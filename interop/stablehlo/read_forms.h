@@ -19,6 +19,7 @@ bool ct__form_format(ct__reader *r, ct__statement *s);
 bool ct__form_ranges(ct__reader *r, ct__statement *s);
 bool ct__form_window(ct__reader *r, ct__statement *s);
 bool ct__form_barrier(ct__reader *r, ct__statement *s);
+bool ct__form_sharding(ct__reader *r, ct__statement *s); /* read_sharding.c */
 bool ct__form_reduce(ct__reader *r, ct__statement *s);
 bool ct__form_while(ct__reader *r, ct__statement *s);
 bool ct__form_scan(ct__reader *r, ct__statement *s);

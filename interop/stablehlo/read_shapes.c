@@ -124,7 +124,7 @@ static bool set_window(ct__reader *r, ct__statement *s, const ct__entry *entry, 
 
 bool ct__form_window(ct__reader *r, ct__statement *s)
 {
-    ct__dict window = {0, 0, NULL};
+    ct__dict window = {0};
     ct__skip_blanks(r);
     const char *at = r->cursor.at;
     if (!ct__read_dict(r, "{", "}", &window))
