@@ -6,6 +6,7 @@
  *   unzip_loop.c   loops, split                   bodies.c       what rules with bodies share
  *   transpose.c    backward over linear nodes     derivations.c  callees derived once
  *   flow.c         what is live, what unknown     linearity.c    whether a function is linear
+ *   checkpoint.c   computing again what is not kept   reverse_loops.c   loops of segments
  *   table.c        ops.def as rules               helpers.c      what rules share (rules.h)
  *   lift.c         bodies on many elements        replace.c      rules by way of other operations
  *
@@ -126,6 +127,10 @@ void ct__session_end(ct__session *session);
 
 /* ---- Graph to graph; results are owned by the caller; NULL after an error. */
 
+/* The function as a checkpoint, with the attributes of the composite; NULL: none. */
+ct__graph *ct__graph_checkpoint(ct_context *ctx, ct_place at, ct__graph *graph,
+                                const char *attributes);
+
 /* (params…, tangents of live params…) -> (results…, tangents of live results…). must_live[i]: give
  * result i a tangent even if it is zero; may be NULL. live_out[i] tells which results have one. */
 ct__graph *ct__graph_jvp(ct_context *ctx, ct_place at, const ct__graph *graph, const bool *live_in,
@@ -158,8 +163,7 @@ void ct__cut_free(ct__cut *cut);
 
 /* (other params…, cotangents of float results…) -> (cotangents of linear params…), zeros included.
  */
-ct__graph *ct__graph_transpose(ct_context *ctx, ct_place at, ct__graph *graph,
-                               const bool *linear);
+ct__graph *ct__graph_transpose(ct_context *ctx, ct_place at, ct__graph *graph, const bool *linear);
 
 /* With a trace open, over an unzipped graph: the known values forward, then cotangents backward. */
 typedef struct ct__sweep {
@@ -240,8 +244,9 @@ typedef struct ct__unzip {
     bool *unknown_result; /* to be filled */
 } ct__unzip;
 bool ct__unzip_call(ct__unzip *q);
-bool ct__unzip_branches(ct__unzip *q); /* if, case */
-bool ct__unzip_loop(ct__unzip *q);     /* scan, for, while: unzip_loop.c */
+bool ct__unzip_branches(ct__unzip *q);   /* if, case */
+bool ct__unzip_loop(ct__unzip *q);       /* scan, for, while: unzip_loop.c */
+bool ct__unzip_checkpoint(ct__unzip *q); /* checkpoint.c */
 
 #define OP(name, operands, dtypes, attrs, traits, infer, jvp, transpose, ...)                      \
     CT__DECLARE_JVP_##jvp(name) CT__DECLARE_TRANSPOSE_##transpose(name)
