@@ -260,9 +260,9 @@ TEST(lists_of_a_wrong_length)
 {
     fixture q = begin();
     ct_vmap(q.scaled, 3, CT_AXES(0), CT_AXES(0));
-    CHECK_ERROR(q.ctx, CT_ERR_ARGUMENT, "in_axes names 1 axes, and there are 2 arguments");
+    CHECK_ERROR(q.ctx, CT_ERR_SHAPE, "in_axes names 1 axes, and there are 2 arguments");
     ct_vmap(q.scaled, 3, CT_AXES(0, 0), CT_AXES());
-    CHECK_ERROR(q.ctx, CT_ERR_ARGUMENT, "out_axes names 0 axes, and there are 1 results");
+    CHECK_ERROR(q.ctx, CT_ERR_SHAPE, "out_axes names 0 axes, and there are 1 results");
     ct_vmap(q.scaled, 3, ((ct_axes){false, 2, NULL}), CT_AXES(0));
     CHECK_ERROR(q.ctx, CT_ERR_ARGUMENT, "in_axes is NULL");
     ct_vmap(q.scaled, 3, CT_AXES(0, 0), ((ct_axes){false, 1, NULL}));
@@ -278,7 +278,7 @@ TEST(sizes)
     ct_vmap_leading(q.scaled, INT64_MAX);
     CHECK_ERROR(q.ctx, CT_ERR_RANGE, "lanes of f64[2] are too large");
     ct_vmap(q.scaled, 3, CT_AXES(0, CT_UNBATCHED), CT_AXES(CT_UNBATCHED));
-    CHECK_ERROR(q.ctx, CT_ERR_ARGUMENT,
+    CHECK_ERROR(q.ctx, CT_ERR_SHAPE,
                 "result 0 cannot be CT_UNBATCHED: it may differ from lane to lane");
     ct_vmap_leading(NULL, 3);
     CHECK(ct_function_is_poison(ct_vmap_leading(ct_vmap_leading(q.scaled, -1), 2)));
@@ -301,7 +301,7 @@ TEST(arguments_of_different_sizes)
     ct_vmap_of(q.ctx, loss, CT_AXES(CT_UNBATCHED, CT_UNBATCHED), 0, q.x, q.y);
     CHECK_ERROR(q.ctx, CT_ERR_ARGUMENT, "no argument is batched");
     ct_vmap_of(q.ctx, loss, CT_AXES(0), 0, q.xs, q.ys);
-    CHECK_ERROR(q.ctx, CT_ERR_ARGUMENT, "in_axes names 1 axes, and there are 2 arguments");
+    CHECK_ERROR(q.ctx, CT_ERR_SHAPE, "in_axes names 1 axes, and there are 2 arguments");
     end(&q);
 }
 
