@@ -324,3 +324,78 @@ TEST(too_many_axes)
                             CT_ARGV(ct_zeros(q.ctx, CT_F64, ((ct_shape){64, dim}))))) == 64);
     end(&q);
 }
+
+/* ---- Memory that runs out at any point: nothing is lost. */
+
+static ct_tensor *gathered(ct_tensor *x, ct_tensor *i)
+{
+    ct_tensor *row = ct_op_dynamic_slice(x, CT_ARGV(i), CT_DIMS(2), false);
+    return ct_op_reduce_add(ct_op_dynamic_update_slice(x, row, CT_ARGV(i), false), CT_DIMS(0));
+}
+
+static void straight(ct_context *ctx)
+{
+    ct_tensor *x = ct_ones(ctx, CT_F64, CT_SHAPE(3)), *i = ct_zeros(ctx, CT_I32, CT_SHAPE());
+    ct_function *f = ct_trace(ctx, gathered, CT_LIKE(x, i));
+    ct_vmap(ct_vmap(f, 2, CT_AXES(CT_UNBATCHED, 0), CT_AXES(0)), 3, CT_AXES(1, -1), CT_AXES(1));
+    ct_vmap_of(ctx, gathered, CT_AXES(CT_UNBATCHED, 0), 0, x, ct_zeros(ctx, CT_I32, CT_SHAPE(2)));
+}
+
+static ct_tensor *is_positive(void *user, ct_tensor *const *carry)
+{
+    (void)user;
+    return ct_gt(carry[0], 0);
+}
+
+static void halve(void *user, ct_tensor **carry)
+{
+    (void)user;
+    carry[0] = ct_sub(carry[0], 1);
+}
+
+static void add_row(void *user, ct_tensor **carry, ct_tensor *const *x, ct_tensor **y)
+{
+    (void)user;
+    (void)y;
+    carry[0] = ct_add(carry[0], x[0]);
+}
+
+static ct_tensor *same(void *user)
+{
+    return user;
+}
+
+static ct_tensor *wandering(ct_tensor *x, ct_tensor *rows)
+{
+    ct_tensor *state[] = {x}, *sum[] = {x};
+    ct_while(is_positive, halve, NULL, 1, state);
+    ct_scan(add_row, NULL, .length = 2, .n_carry = 1, .carry = sum, .xs = CT_ARGV(rows));
+    return ct_if(ct_gt(state[0], -0.5), same, same, sum[0]);
+}
+
+static void with_bodies(ct_context *ctx)
+{
+    ct_tensor *x = ct_ones(ctx, CT_F64, CT_SHAPE()), *rows = ct_ones(ctx, CT_F64, CT_SHAPE(2));
+    ct_function *f = ct_trace(ctx, wandering, CT_LIKE(x, rows));
+    ct_vmap(f, 3, CT_AXES(0, CT_UNBATCHED), CT_AXES(0));
+}
+
+static ct_function *drawing(ct_context *ctx)
+{
+    ct_tensor *x = ct_ones(ctx, CT_F64, CT_SHAPE());
+    ct_trace_builder *b = ct_trace_begin(ctx, "drawing", CT_LIKE(x));
+    ct_tensor *p = ct_trace_parameter(b, 0);
+    return ct_trace_end(b, CT_ARGV(ct_op_rng(p, p, CT_DIMS(2), CT_RNG_UNIFORM)));
+}
+
+static void lane_by_lane(ct_context *ctx)
+{
+    ct_vmap_leading(drawing(ctx), 3);
+}
+
+TEST(memory)
+{
+    CHECK_ALLOCATIONS_AT(straight);
+    CHECK_ALLOCATIONS_AT(with_bodies);
+    CHECK_ALLOCATIONS_AT(lane_by_lane);
+}
