@@ -315,3 +315,82 @@ TEST(derivatives_of_loops_in_loops)
     check_vjp(ctx, read_program(ctx, &nested), "nested");
     ct_context_free(ctx);
 }
+
+/* ---- Depth: work grows with the program, not with 2^depth. */
+
+static ct_tensor *twice(void *f, ct_tensor *x)
+{
+    return ct_apply1(f, CT_ARGV(ct_apply1(f, CT_ARGV(x))));
+}
+
+static ct_tensor *plus_one(ct_tensor *x)
+{
+    return ct_add(x, 1);
+}
+
+/* Each level calls the one below twice. */
+TEST(calls_of_calls)
+{
+    ct_context *ctx = ct_context_new();
+    ct_tensor *x = ct_spec(ctx, CT_F64, CT_SHAPE());
+    ct_function *f = ct_trace(ctx, plus_one, CT_LIKE(x));
+    for (int i = 0; i < 100; i++)
+        f = ct_trace_user(ctx, twice, f, CT_LIKE(x));
+    CHECK(!ct_function_is_poison(ct_vmap_leading(f, 3)));
+    CHECK_OK(ctx);
+    ct_context_free(ctx);
+}
+
+typedef struct level {
+    int depth;
+    ct_tensor *x;
+} level;
+
+static void deeper_body(void *user, ct_tensor **carry, ct_tensor *const *x, ct_tensor **y)
+{
+    level *l = user;
+    ct_tensor *inner = ct_scalar(ct_context_of(l->x), CT_F64, 0);
+    level below = {l->depth - 1, l->x};
+    (void)x;
+    (void)y;
+    if (l->depth > 0)
+        ct_scan(deeper_body, &below, .length = 1, .n_carry = 1, .carry = &inner);
+    carry[0] = ct_add(ct_add(carry[0], inner), l->x);
+}
+
+static ct_tensor *deep_loops(ct_tensor *x)
+{
+    ct_tensor *carry = ct_scalar(ct_context_of(x), CT_F64, 0);
+    level top = {20, x};
+    ct_scan(deeper_body, &top, .length = 2, .n_carry = 1, .carry = &carry);
+    return carry;
+}
+
+static ct_tensor *number(void *user)
+{
+    return ct_scalar(ct_context_of(((level *)user)->x), CT_F64, ((level *)user)->depth);
+}
+
+static ct_tensor *next_if(void *user)
+{
+    level *l = user, below = {l->depth - 1, l->x};
+    return l->depth == 0 ? ct_square(l->x) : ct_if(ct_gt(l->x, l->depth), number, next_if, &below);
+}
+
+static ct_tensor *else_ifs(ct_tensor *x)
+{
+    level top = {30, x};
+    return next_if(&top);
+}
+
+TEST(bodies_in_bodies)
+{
+    ct_context *ctx = ct_context_new();
+    ct_tensor *x = given(ctx, CT_F64, CT_SHAPE(4), {0.5, 3.5, 100, -2});
+    ct_tensor *y = ct_vmap_of(ctx, deep_loops, CT_AXES(0), 0, x);
+    CHECK_VALUES(y, CT_SHAPE(4), {21, 147, 4200, -84});
+    y = ct_vmap_of(ctx, else_ifs, CT_AXES(0), 0, x);
+    CHECK_VALUES(y, CT_SHAPE(4), {0.25, 2, 29, 4});
+    CHECK_OK(ctx);
+    ct_context_free(ctx);
+}

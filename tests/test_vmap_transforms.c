@@ -212,6 +212,49 @@ TEST(constants_are_stored_once)
     end(&q);
 }
 
+/* ---- Indices whose dtype holds neither the number of lanes nor all places. */
+
+static ct_tensor *window(ct_tensor *x, ct_tensor *i)
+{
+    return ct_op_dynamic_slice(x, CT_ARGV(i), CT_DIMS(1), false);
+}
+
+static ct_tensor *written(ct_tensor *x, ct_tensor *i)
+{
+    ct_tensor *one = ct_ones(ct_context_of(x), CT_F64, CT_SHAPE(1));
+    return ct_op_dynamic_update_slice(x, one, CT_ARGV(i), false);
+}
+
+TEST(narrow_indices)
+{
+    fixture q = begin();
+    ct_tensor *x = ct_arange(q.ctx, CT_F64, 0, 300, 1);
+    ct_tensor *i = ct_concatenate(CT_ARGV(ct_zeros(q.ctx, CT_I8, CT_SHAPE(298)),
+                                          given(q.ctx, CT_I8, CT_SHAPE(2), {127, -128})),
+                                  0);
+    ct_tensor *y = ct_vmap_of(q.ctx, window, CT_AXES(CT_UNBATCHED, 0), 0, x, i);
+    CHECK(ct_dim(y, 0) == 300 && ct_at(y, 297, 0) == 0 && ct_at(y, 298, 0) == 127 &&
+          ct_at(y, 299, 0) == 0);
+    y = ct_vmap_of(q.ctx, written, CT_AXES(CT_UNBATCHED, 0), 0, x, i);
+    CHECK(ct_dim(y, 0) == 300 && ct_at(y, 298, 127) == 1 && ct_at(y, 298, 0) == 0 &&
+          ct_at(y, 299, 0) == 1 && ct_at(y, 299, 127) == 127);
+    end(&q);
+}
+
+/* An unsigned index beyond every signed one is clamped to the last place. */
+TEST(large_indices)
+{
+    static const uint64_t numbers[] = {0, UINT64_MAX, 1};
+    fixture q = begin();
+    ct_tensor *x = given(q.ctx, CT_F64, CT_SHAPE(3), {5, 6, 7});
+    ct_tensor *i = ct_from_data(q.ctx, CT_U64, CT_SHAPE(3), numbers);
+    ct_tensor *y = ct_vmap_of(q.ctx, window, CT_AXES(CT_UNBATCHED, 0), 0, x, i);
+    CHECK_VALUES(y, CT_SHAPE(3, 1), {5, 7, 6});
+    y = ct_vmap_of(q.ctx, written, CT_AXES(CT_UNBATCHED, 0), 0, x, i);
+    CHECK_VALUES(y, CT_SHAPE(3, 3), {1, 6, 7, 5, 6, 1, 5, 1, 7});
+    end(&q);
+}
+
 /* ---- At once. */
 
 TEST(at_once)
