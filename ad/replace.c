@@ -5,13 +5,42 @@
 
 /* ---- What stands for the operation, as a graph of its own. */
 
+/* The first effect in a body and what it calls; NULL: none. A check that is made twice is none. */
+static const ct__node *effect_in(const ct__graph *graph)
+{
+    for (size_t i = 0; graph->has_effect && i < graph->n_nodes; i++) {
+        const ct__node *node = &graph->node[i], *effect = NULL;
+        if (ct__has(node->op, CT__EFFECT) ||
+            (node->op == CT__OP_custom_call && node->attrs->custom_call.has_side_effect))
+            return node;
+        for (size_t r = 0; r < node->n_regions && !effect; r++)
+            effect = effect_in(node->region[r]);
+        if (effect)
+            return effect;
+    }
+    return NULL;
+}
+
+static bool check_effects(const ct__replaced *q)
+{
+    const ct__node *effect = NULL;
+    for (size_t r = 0; r < q->n_regions && !effect; r++)
+        effect = effect_in(q->region[r]);
+    if (effect)
+        ct__error(q->ctx, effect->at, CT_ERR_RULE,
+                  "%s: a derivative of the body that it is in would have its effect twice",
+                  ct__op_describe(effect->op)->name);
+    return !effect;
+}
+
 static ct__graph *record(const ct__replaced *given, const ct_type *const *type,
                          ct__replacement *replacement)
 {
     ct__arena arena;
     ct__session session;
     ct__replaced q = *given;
-    if (!ct__session_begin(&session, q.ctx, q.at, &arena, "plain", q.region[0]))
+    if (!check_effects(&q) ||
+        !ct__session_begin(&session, q.ctx, q.at, &arena, "plain", q.region[0]))
         return NULL;
     ct__graph *graph = NULL;
     ct_tensor **param = CT__NEW_ARRAY(&arena, ct_tensor *, q.n_operands);
@@ -34,18 +63,18 @@ static ct__graph *record(const ct__replaced *given, const ct_type *const *type,
 typedef struct forward {
     ct__jvp_whole *q;
     ct__arena arena;
-    bool *live_in, *live_out;
+    bool *live_in;
+    const bool *live_out;
     const ct_type **type;
-    ct__graph *graph, *derived;
+    ct__graph *derived; /* kept with other derivations: tensors refer to the places in it */
 } forward;
 
 static bool derive(forward *w, ct__replacement *replacement)
 {
     const ct__jvp_whole *q = w->q;
     w->live_in = CT__NEW_ARRAY(&w->arena, bool, q->n_operands);
-    w->live_out = CT__NEW_ARRAY(&w->arena, bool, q->n_results);
     w->type = CT__NEW_ARRAY(&w->arena, const ct_type *, q->n_operands);
-    if (!w->live_in || !w->live_out || !w->type) {
+    if (!w->live_in || !w->type) {
         ct__error_memory(q->ctx, q->at, "derivative");
         return false;
     }
@@ -60,9 +89,10 @@ static bool derive(forward *w, ct__replacement *replacement)
                                .n_regions = q->n_regions,
                                .region = q->region,
                                .n_results = q->n_results};
-    w->graph = record(&node, w->type, replacement);
-    if (w->graph)
-        w->derived = ct__graph_jvp(q->ctx, q->at, w->graph, w->live_in, NULL, w->live_out);
+    ct__graph *graph = record(&node, w->type, replacement);
+    if (graph)
+        w->derived = ct__derived_jvp(q->ctx, q->at, graph, w->live_in, &w->live_out);
+    ct__graph_release(graph);
     return w->derived != NULL;
 }
 
@@ -95,8 +125,6 @@ void ct__jvp_replaced(ct__jvp_whole *q, ct__replacement *replacement)
     ct__arena_init(&w.arena, &q->ctx->allocator);
     if (derive(&w, replacement))
         take_tangents(&w);
-    ct__graph_release(w.graph);
-    ct__graph_release(w.derived);
     ct__arena_free(&w.arena);
 }
 
@@ -136,11 +164,10 @@ void ct__transpose_replaced(ct__transpose *q, ct__replacement *replacement)
                                .region = q->region,
                                .n_results = q->n_results};
     ct__graph *graph = record(&node, q->type, replacement);
-    ct__graph *derived = graph ? ct__graph_transpose(q->ctx, q->at, graph, q->linear) : NULL;
+    ct__graph *derived = graph ? ct__derived_transpose(q->ctx, q->at, graph, q->linear) : NULL;
     ct__arena_init(&arena, &q->ctx->allocator);
     if (derived)
         take_cotangents(q, derived, &arena);
-    ct__graph_release(derived);
     ct__graph_release(graph);
     ct__arena_free(&arena);
 }

@@ -25,22 +25,17 @@ static bool out_of_memory(const ct__rewrite *r)
     return false;
 }
 
-/* The type with other dtypes, in stacks and tuples too; NULL when memory is short. */
-static const ct_type *changed(const replay *p, const ct_type *type)
+/* The type with the rewritten dtype; NULL when memory is short. */
+static const ct_type *retyped(const replay *p, const ct_type *type)
 {
-    if (type->kind == CT__TENSOR && !type->quantized)
-        return ct__type(p->arena, p->r->dtype(type->dtype), type->rank, type->dim);
+    const ct__rewrite *r = p->r;
     if (type->kind == CT__STACK) {
-        const ct_type *element = changed(p, type->element[0]);
+        const ct_type *element = retyped(p, type->element[0]);
         return element ? ct__type_stack(p->arena, element) : NULL;
     }
-    if (type->kind != CT__TUPLE)
+    if (!r->dtype || type->kind != CT__TENSOR || type->quantized)
         return type;
-    const ct_type **element = CT__NEW_ARRAY(p->arena, const ct_type *, type->n_elements);
-    for (size_t i = 0; element && i < type->n_elements; i++)
-        if (!(element[i] = changed(p, type->element[i])))
-            return NULL;
-    return element ? ct__type_tuple(p->arena, type->n_elements, element) : NULL;
+    return ct__type(p->arena, r->dtype(type->dtype), type->rank, type->dim);
 }
 
 static bool add_params(replay *p)
@@ -48,7 +43,7 @@ static bool add_params(replay *p)
     ct__rewrite *r = p->r;
     for (size_t i = 0; i < p->graph->n_params; i++) {
         const ct__value *param = &p->graph->value[p->graph->param[i]];
-        const ct_type *type = r->dtype ? changed(p, param->type) : param->type;
+        const ct_type *type = retyped(p, param->type);
         if (!type)
             return out_of_memory(r);
         ct_tensor *x = ct__trace_param(r->ctx, r->at, type);
@@ -137,33 +132,27 @@ static bool replay_as_it_was(replay *p, const ct__node *node)
     return fine;
 }
 
-/* An empty stack is known by its type alone. */
+/* A stack is empty whatever its elements are. */
 static bool replay_stack(replay *p, const ct__node *node)
 {
-    const ct_type *type = changed(p, ct__graph_type(p->graph, node->first_result));
+    const ct_type *type = retyped(p, ct__graph_type(p->graph, node->first_result));
     if (!type)
         return out_of_memory(p->r);
     p->value[node->first_result] = ct__stack_new_of(p->r->ctx, node->at, type);
-    return true;
-}
-
-static bool replay_one(replay *p, const ct__node *node, bool keeps)
-{
-    if (keeps)
-        return replay_as_it_was(p, node);
-    if (node->op == CT__OP_stack_new && p->r->dtype)
-        return replay_stack(p, node);
-    return ct__replay_node(p->r->ctx, p->graph, node, p->arena, p->value);
+    return !ct_failed(p->r->ctx);
 }
 
 static bool replay_node(replay *p, const ct__node *from)
 {
     ct__rewrite *r = p->r;
     ct__node node = *from;
+    if (node.op == CT__OP_stack_new)
+        return replay_stack(p, &node);
     bool keeps = keeps_types(p, from);
     if (!replace_bodies(p, &node) || (!keeps && r->before && !r->before(r, &node, p->arena)))
         return false;
-    if (!replay_one(p, &node, keeps))
+    if (!(keeps ? replay_as_it_was(p, &node)
+                : ct__replay_node(r->ctx, p->graph, &node, p->arena, p->value)))
         return false;
     if (r->after)
         r->after(r, &node, p->value, &p->value[node.first_result]);

@@ -58,8 +58,9 @@ ct_function *sweep_body(sweep *s, ct_tensor *(*f)(ct_place, ct_tensor *, ct_tens
 
 typedef enum sweep_kind {
     SWEEP_RUNS,
-    SWEEP_DRAWS, /* another number in each run */
-    SWEEP_TRACED /* nothing can run it: traced, printed, read */
+    SWEEP_DRAWS,    /* another number in each run */
+    SWEEP_COMPILED, /* not at once: operands are made before it fails */
+    SWEEP_TRACED    /* nothing can run it: traced, printed, read */
 } sweep_kind;
 
 typedef struct sweep_row {

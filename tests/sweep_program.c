@@ -3,6 +3,7 @@
 
 #include <cotangent/custom.h>
 #include <cotangent/op_program.h>
+#include <cotangent/op_stack.h>
 #include <cotangent/tensor.h>
 
 #include <string.h>
@@ -82,6 +83,34 @@ static void scans(sweep *s)
             sweep_give(s, y[0]);
             sweep_give(s, y[1]);
         }
+}
+
+/* (i, carry) -> carry + carry, 2 times and none. */
+static void counted(sweep *s)
+{
+    ct_tensor *like = ct_spec(s->ctx, s->dtype, s->shape), *y;
+    ct_trace_builder *b = ct_trace_begin(s->ctx, "step",
+                                         CT_LIKE(ct_spec(s->ctx, CT_I64, CT_SHAPE()), like));
+    ct_tensor *carry = ct_trace_parameter(b, 1);
+    ct_function *step = ct_trace_end(b, CT_ARGV(ct_op_add(carry, carry)));
+    ct_tensor *x = sweep_x(s), *count = sweep_in(s, CT_I64, CT_SHAPE());
+
+    ct_op_for(ct_op_add(count, ct_scalar(s->ctx, CT_I64, 2)), CT_ARGV(x), CT_NO_TENSORS, false,
+              step, &y);
+    sweep_give(s, y);
+    ct_op_for(count, CT_ARGV(x), CT_NO_TENSORS, true, step, &y);
+    sweep_give(s, y);
+}
+
+static void stacks(sweep *s)
+{
+    ct_tensor *x = sweep_x(s), *i = sweep_in(s, CT_I64, CT_SHAPE());
+    ct_tensor *none = ct_op_stack_new(x), *one = ct_op_stack_add(none, i, x);
+
+    sweep_give(s, ct_op_stack_get(one, i));
+    sweep_give(s, ct_op_stack_get(ct_op_stack_sum(one, one), i));
+    if (s->dtype != CT_F8E8M0FNU) /* it has no 0 */
+        sweep_give(s, ct_op_stack_get(none, i));
 }
 
 static void barriers(sweep *s)
@@ -168,6 +197,8 @@ const sweep_row sweep_program_rows[] = {
     {"if, case", branches, SWEEP_ALL, CT__ANY, NULL, SWEEP_RUNS},
     {"while", whiles, SWEEP_ALL, CT__ANY, NULL, SWEEP_RUNS},
     {"scan", scans, SWEEP_ALL, CT__ANY, NULL, SWEEP_RUNS},
+    {"for", counted, SWEEP_ALL, CT__ANY, NULL, SWEEP_RUNS},
+    {"stacks", stacks, SWEEP_ALL, CT__ANY, NULL, SWEEP_COMPILED},
     {"optimization_barrier", barriers, SWEEP_ALL, CT__ANY, NULL, SWEEP_RUNS},
     {"tuple", tuples, SWEEP_ALL, CT__ANY, NULL, SWEEP_RUNS},
     {"custom_call", customs, SWEEP_ALL, CT__ANY, NULL, SWEEP_RUNS},

@@ -12,7 +12,7 @@ static ct__outcome expand(ct__site *s, const ct__graph *body, const ct__id *argu
     for (size_t i = 0; i < body->n_params; i++)
         value[body->param[i]] = argument[i];
     for (size_t i = 0; i < body->n_nodes; i++)
-        if (!ct__emit_copy(s->p, body, &body->node[i], value))
+        if (!ct__emit_copy(s->p, body, &body->node[i], value, NULL))
             return CT__NO_ROOM;
     for (size_t i = 0; i < body->n_results; i++)
         s->result[i] = value[body->result[i]];

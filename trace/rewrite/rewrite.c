@@ -161,6 +161,15 @@ static bool list_source(ct__rewriter *r, const ct__graph *source, size_t positio
     return true;
 }
 
+ct__graph *ct__list_body(ct__rewriter *r, ct__graph *body)
+{
+    size_t position;
+    bool fine = ct__asks(r, CT_REWRITE_MERGING) ? find_equal(r, body, &position)
+                                                : append_body(r, body, &position);
+    return fine && list_source(r, r->bodies.graph[position], position) ? r->bodies.graph[position]
+                                                                       : NULL;
+}
+
 /* What a body becomes, borrowed; NULL when memory is short. */
 static ct__graph *rewritten_body(ct__rewriter *r, ct__graph *body)
 {
@@ -168,13 +177,11 @@ static ct__graph *rewritten_body(ct__rewriter *r, ct__graph *body)
     if (ct__lookup_find(&r->bodies.became, (uintptr_t)body, 0, &position))
         return r->bodies.graph[position];
     ct__graph *graph = rewrite_graph(r, body);
-    if (!graph)
+    graph = graph ? ct__list_body(r, graph) : NULL;
+    if (!graph || !ct__lookup_find(&r->bodies.became, (uintptr_t)graph, 0, &position) ||
+        !list_source(r, body, position))
         return NULL;
-    bool fine = ct__asks(r, CT_REWRITE_MERGING) ? find_equal(r, graph, &position)
-                                                : append_body(r, graph, &position);
-    fine = fine && list_source(r, body, position) &&
-           list_source(r, r->bodies.graph[position], position);
-    return fine ? r->bodies.graph[position] : NULL;
+    return graph;
 }
 
 static void free_bodies(ct__rewriter *r)
@@ -189,24 +196,6 @@ static void free_bodies(ct__rewriter *r)
 }
 
 /* ---- One pass. */
-
-/* The names of the node's results, or NULL where none has any; false when memory is short. */
-static bool names_of(ct__arena *arena, const ct__graph *graph, const ct__node *node,
-                     const char *const **names)
-{
-    const ct__value *value = graph->value + node->first_result;
-    bool any = false;
-    *names = NULL;
-    for (size_t i = 0; i < node->n_results; i++)
-        any = any || value[i].name;
-    if (!any)
-        return true;
-    const char **list = CT__NEW_ARRAY(arena, const char *, node->n_results);
-    for (size_t i = 0; list && i < node->n_results; i++)
-        list[i] = value[i].name;
-    *names = list;
-    return list != NULL;
-}
 
 /* A copy of the node whose bodies are rewritten ones. */
 static bool rewrite_regions(ct__pass *p, const ct__node *node, ct__node *copy)
@@ -224,21 +213,38 @@ static bool rewrite_regions(ct__pass *p, const ct__node *node, ct__node *copy)
     return region != NULL;
 }
 
-bool ct__emit_copy(ct__pass *p, const ct__graph *from, const ct__node *node, ct__id *value)
+bool ct__emit_copy(ct__pass *p, const ct__graph *from, const ct__node *node, ct__id *value,
+                   const bool *read)
 {
     ct__id *operand = ct__arena_array(p->arena, node->n_operands, sizeof *operand);
+    ct__id *result = ct__arena_array(p->arena, node->n_results, sizeof *result);
+    bool *keep = CT__NEW_ARRAY(p->arena, bool, node->n_results);
     const ct_type **type = CT__NEW_ARRAY(p->arena, const ct_type *, node->n_results);
-    const char *const *name;
+    const char **name = CT__NEW_ARRAY(p->arena, const char *, node->n_results);
     ct__node copy = *node;
-    if (!operand || !type || !names_of(p->arena, from, node, &name) ||
-        !rewrite_regions(p, node, &copy))
+    if (!operand || !result || !keep || !type || !name || !rewrite_regions(p, node, &copy))
         return false;
     for (size_t i = 0; i < node->n_operands; i++)
         operand[i] = value[node->operand[i]];
-    for (size_t i = 0; i < node->n_results; i++)
-        type[i] = from->value[node->first_result + i].type;
     copy.operand = operand;
-    return ct__emit(p, &copy, type, name, value + node->first_result);
+    for (size_t i = 0; i < node->n_results; i++)
+        keep[i] = !read || node->n_regions == 0 || read[node->first_result + i];
+    if (read && node->n_regions > 0 && !ct__narrow(p, &copy, node->region[0], keep))
+        return false;
+    copy.n_results = 0;
+    for (size_t i = 0; i < node->n_results; i++) {
+        const ct__value *v = &from->value[node->first_result + i];
+        if (!keep[i])
+            continue;
+        name[copy.n_results] = v->name;
+        type[copy.n_results++] = v->type;
+    }
+    if (!ct__emit(p, &copy, type, name, result))
+        return false;
+    for (size_t i = 0, k = 0; i < node->n_results; i++)
+        if (keep[i])
+            value[node->first_result + i] = result[k++];
+    return true;
 }
 
 static const char **copy_texts(ct__arena *arena, const char *const *list, size_t n)
@@ -294,11 +300,14 @@ static bool copy_results(ct__pass *p, const ct__graph *from, const ct__id *value
 static bool fill(ct__pass *p, const ct__graph *from)
 {
     ct__id *value = CT__NEW_ARRAY(p->arena, ct__id, from->n_values);
-    bool fine = value && copy_params(p, from, value);
+    bool drops = ct__asks(p->r, CT_REWRITE_DROPPING);
+    const bool *read = drops ? ct__find_read(p->arena, from) : NULL;
+    bool fine = value && (read || !drops) && copy_params(p, from, value);
     for (size_t i = 0; fine && i < from->n_nodes; i++)
-        fine = ct__emit_copy(p, from, &from->node[i], value);
+        if (!read || ct__is_live(&from->node[i], read))
+            fine = ct__emit_copy(p, from, &from->node[i], value, read);
     fine = fine && copy_results(p, from, value) && ct__merge_end(p);
-    if (fine && ct__asks(p->r, CT_REWRITE_DROPPING)) {
+    if (fine && drops) {
         fine = ct__graph_prune(p->to);
         p->n_changes += p->to->n_nodes != from->n_nodes;
     }
@@ -359,7 +368,7 @@ static ct_function *rewrite_function(ct_place at, const char *what, ct_function 
         return ct__poison_function(ctx);
     r->ctx = ctx;
     r->at = at;
-    ct__graph *graph = rewrite_graph(r, f->graph);
+    ct__graph *graph = ct__count_sites(r, f->graph) ? rewrite_graph(r, f->graph) : NULL;
     free_bodies(r);
     if (!graph)
         ct__error_memory(ctx, at, what);

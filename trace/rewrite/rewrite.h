@@ -5,6 +5,7 @@
  *   move.c       identities of moving data         types.c      of conversions and types
  *   fold.c       operations on constants           merge.c      equal operations, equal bodies
  *   inline.c     bodies in the place of their call or choice
+ *   dead.c       what nobody reads
  *
  * A pass records the nodes of a graph anew, in order, each with its operands already rewritten:
  * ct__emit looks whether the node is a value that is there already, becomes another node, folds to
@@ -98,8 +99,13 @@ typedef enum ct__outcome {
 /* Record a node, or what it becomes. name: of its results, may be NULL. */
 bool ct__emit(ct__pass *p, const ct__node *node, const ct_type *const *type,
               const char *const *name, ct__id *result);
-/* A copy of a node of another graph, whose values value[] maps; its results are mapped then. */
-bool ct__emit_copy(ct__pass *p, const ct__graph *from, const ct__node *node, ct__id *value);
+/* A copy of a node of another graph, whose values value[] maps; its results are mapped then, but
+ * for those that are not read (NULL: all are). */
+bool ct__emit_copy(ct__pass *p, const ct__graph *from, const ct__node *node, ct__id *value,
+                   const bool *read);
+/* A body that has been made, in the rewriter's list, or the equal one there; takes over the
+ * reference. */
+ct__graph *ct__list_body(ct__rewriter *r, ct__graph *body);
 
 /* ---- For rules. */
 
@@ -141,6 +147,15 @@ ct__outcome ct__expand(ct__site *s);
 /* Whether a call's body takes its place. */
 bool ct__is_expanded(const ct__pass *p, const ct__node *node);
 bool ct__count_sites(ct__rewriter *r, const ct__graph *graph);
+
+/* ---- Dropping. */
+
+/* Per value: whether a result or a node that must stay needs it. */
+const bool *ct__find_read(ct__arena *arena, const ct__graph *graph);
+bool ct__is_live(const ct__node *node, const bool *read);
+/* Drop operands that the bodies do not use and results that are not to be kept; keep[i] becomes
+ * true for those that stay all the same. `source` is the first body before it was rewritten. */
+bool ct__narrow(ct__pass *p, ct__node *node, const ct__graph *source, bool *keep);
 
 /* ---- Merging. */
 
