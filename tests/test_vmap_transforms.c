@@ -179,6 +179,26 @@ TEST(jvp_of_vmap_is_vmap_of_jvp)
     end(&q);
 }
 
+/* Lanes of a linear function are linear, and its transpose's lanes those of the transpose. */
+TEST(transpose_of_vmap)
+{
+    fixture q = begin();
+    ct_linearized l = ct_linearize(q.loss, CT_ARGS(0));
+    CHECK(l.n_residuals > 0 && l.n_residuals < 8);
+    int64_t axis[9] = {0};
+    ct_axes axes = {false, l.n_residuals + 1, axis};
+    ct_args last = CT_ARGS((int64_t)l.n_residuals);
+    ct_function *a = ct_transpose_linear(ct_vmap(l.tangent, 3, axes, CT_AXES(0)), last);
+    ct_function *b = ct_vmap(ct_transpose_linear(l.tangent, last), 3, axes, CT_AXES(0));
+    ct_tensor *r[9];
+    ct_apply(ct_vmap_leading(l.primal, 3), CT_ARGV(q.xs, q.ys), r, l.n_residuals + 1);
+    r[l.n_residuals + 1] = given(q.ctx, CT_F64, CT_SHAPE(3), {1, 2, 4});
+    ct_list arguments = CT_LIST(l.n_residuals + 1, r + 1);
+    CHECK_VALUES(ct_apply1(a, arguments), CT_SHAPE(3, 2), {20, 40, -12, -16, 20, 24});
+    CHECK_BITS(ct_apply1(a, arguments), ct_apply1(b, arguments));
+    end(&q);
+}
+
 /* The Hessian, row by row: vmap of the gradient's forward derivative over unit vectors. */
 TEST(hessian)
 {
