@@ -373,6 +373,10 @@ static ct_tensor *loss(ct_tensor *x, ct_tensor *y)
 TENSOR(ct_grad_of_function_at, HERE, CONTEXT, MAYBE("loss"), two_tensors(b),
        (ct_any_function)BRANCH(loss), LIST(b->w.x, b->w.y))
 
+FUNCTION(ct_vmap_at, HERE, F(f), INT(3), AXES(0, -1), AXES(0))
+TENSOR(ct_vmap_of_function_at, HERE, CONTEXT, MAYBE("product"), two_tensors(b),
+       (ct_any_function)BRANCH(product), AXES(0, 0), INT(-1), LIST(b->w.x, b->w.y))
+
 /* ---- gradcheck.h. */
 
 static ct_gradcheck_options *gradcheck_options(bad *b, ct_gradcheck_options *options)
