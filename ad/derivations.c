@@ -1,14 +1,16 @@
-#include "ad/derive.h"
+#include "ad/batch.h"
 
 #include <string.h>
 
 /* One graph derived by one mask. What it is made of depends on the kind: a jvp has graph and flags
- * (its live results), a transpose graph, a cut cut; the analyses have flags (per result). */
+ * (its live results), a batched one graph and flags (its batched results), a transpose graph, a cut
+ * cut; the analyses have flags (per result). */
 typedef struct derived {
     struct derived *next;
     ct__derivation kind;
     ct__graph *source; /* held, so that its address stays its own */
     const bool *mask;  /* per parameter */
+    int64_t size;      /* of batched ones: how many lanes; else 0 */
     size_t hash;
     ct__graph *graph;
     bool *flags;
@@ -70,14 +72,14 @@ static size_t hash_of(ct__derivation kind, const ct__graph *source, const bool *
 }
 
 static derived *find(ct_context *ctx, ct__derivation kind, const ct__graph *source,
-                     const bool *mask)
+                     const bool *mask, int64_t size)
 {
     const struct ct__derivations *all = ctx->derivations;
     if (all->count == 0)
         return NULL;
     size_t hash = hash_of(kind, source, mask);
     derived *d = all->bucket[hash & (all->n_buckets - 1)];
-    while (d && (d->hash != hash || d->kind != kind || d->source != source ||
+    while (d && (d->hash != hash || d->kind != kind || d->source != source || d->size != size ||
                  memcmp(d->mask, mask, source->n_params * sizeof *mask) != 0))
         d = d->next;
     return d;
@@ -108,7 +110,7 @@ static bool grow(ct_context *ctx)
 
 /* A new entry that is not listed yet; NULL after an error. */
 static derived *prepare(ct_context *ctx, ct_place at, ct__derivation kind, ct__graph *source,
-                        const bool *mask)
+                        const bool *mask, int64_t size)
 {
     ct__arena *arena = &ctx->derivations->arena;
     derived *d = CT__NEW(arena, derived);
@@ -121,6 +123,7 @@ static derived *prepare(ct_context *ctx, ct_place at, ct__derivation kind, ct__g
     *d = (derived){.kind = kind,
                    .source = source,
                    .mask = copy,
+                   .size = size,
                    .hash = hash_of(kind, source, mask),
                    .flags = flags};
     return d;
@@ -150,6 +153,12 @@ static bool derive(ct_context *ctx, ct_place at, derived *d)
     case CT__DERIVED_TRANSPOSE:
         d->graph = ct__graph_transpose(ctx, at, d->source, d->mask);
         return d->graph != NULL;
+    case CT__DERIVED_LANES:
+    case CT__DERIVED_MASKED_LANES:
+        d->graph = ct__graph_batch(ctx, at, d->source, d->size, d->kind == CT__DERIVED_MASKED_LANES,
+                                   d->mask, NULL, d->flags);
+        return d->graph != NULL;
+    case CT__DERIVED_BATCHED: return ct__find_batched(ctx, at, d->source, d->mask, d->flags);
     case CT__DERIVED_LIVE: return ct__find_live(ctx, at, d->source, d->mask, d->flags);
     case CT__DERIVED_UNKNOWN: return ct__find_unknown(ctx, at, d->source, d->mask, d->flags);
     }
@@ -157,17 +166,23 @@ static bool derive(ct_context *ctx, ct_place at, derived *d)
 }
 
 /* The entry, made when it is not there; NULL after an error. */
-static derived *obtain(ct_context *ctx, ct_place at, ct__derivation kind, ct__graph *source,
-                       const bool *mask)
+static derived *obtain_sized(ct_context *ctx, ct_place at, ct__derivation kind, ct__graph *source,
+                             const bool *mask, int64_t size)
 {
-    derived *d = find(ctx, kind, source, mask);
+    derived *d = find(ctx, kind, source, mask, size);
     if (d)
         return d;
-    d = prepare(ctx, at, kind, source, mask);
+    d = prepare(ctx, at, kind, source, mask, size);
     if (!d || !derive(ctx, at, d))
         return NULL;
     list(ctx, d);
     return d;
+}
+
+static derived *obtain(ct_context *ctx, ct_place at, ct__derivation kind, ct__graph *source,
+                       const bool *mask)
+{
+    return obtain_sized(ctx, at, kind, source, mask, 0);
 }
 
 ct__graph *ct__derived_jvp(ct_context *ctx, ct_place at, ct__graph *source, const bool *live_in,
@@ -201,5 +216,21 @@ const bool *ct__unknown_results(ct_context *ctx, ct_place at, ct__graph *source,
                                 const bool *unknown)
 {
     derived *d = obtain(ctx, at, CT__DERIVED_UNKNOWN, source, unknown);
+    return d ? d->flags : NULL;
+}
+
+ct__graph *ct__derived_lanes(ct_context *ctx, ct_place at, ct__graph *source, int64_t size,
+                             bool is_masked, const bool *batched, const bool **batched_out)
+{
+    ct__derivation kind = is_masked ? CT__DERIVED_MASKED_LANES : CT__DERIVED_LANES;
+    derived *d = obtain_sized(ctx, at, kind, source, batched, size);
+    *batched_out = d ? d->flags : NULL;
+    return d ? d->graph : NULL;
+}
+
+const bool *ct__batched_results(ct_context *ctx, ct_place at, ct__graph *source,
+                                const bool *batched)
+{
+    derived *d = obtain(ctx, at, CT__DERIVED_BATCHED, source, batched);
     return d ? d->flags : NULL;
 }

@@ -15,6 +15,12 @@
  *   fft.c  linalg.c  batch_norm.c  control.c  loop.c  stack.c  select_and_scatter.c  map.c
  *   custom.c
  *
+ * Batching (batch.h):
+ *   vmap.c         the public transform           batch.c        every node on all lanes
+ *   spread.c       which values are batched       lanes.c        what its rules share
+ *   batch_elementwise.c  batch_shape.c  batch_index.c  batch_fold.c  batch_dot.c  batch_control.c
+ *   batch_while.c  batch_for.c  batch_stack.c  batch_program.c  batch_loop.c
+ *
  * Reverse mode is jvp, split, transpose: there are no other reverse rules. Rules are written in
  * strict primitives, so that they trace and differentiate again, and pass on q->at, the user's
  * line. */
@@ -182,7 +188,10 @@ typedef enum ct__derivation {
     CT__DERIVED_CUT,
     CT__DERIVED_TRANSPOSE,
     CT__DERIVED_LIVE,
-    CT__DERIVED_UNKNOWN
+    CT__DERIVED_UNKNOWN,
+    CT__DERIVED_LANES, /* batched */
+    CT__DERIVED_MASKED_LANES,
+    CT__DERIVED_BATCHED
 } ct__derivation;
 
 /* Between begin and end (they nest) derivations are kept. After false there is nothing to end. */
@@ -195,10 +204,14 @@ const ct__cut *ct__derived_cut(ct_context *ctx, ct_place at, ct__graph *source,
                                const bool *unknown);
 ct__graph *ct__derived_transpose(ct_context *ctx, ct_place at, ct__graph *source,
                                  const bool *linear);
-/* Which results may have a tangent, and which depend on the unknown params. */
+ct__graph *ct__derived_lanes(ct_context *ctx, ct_place at, ct__graph *source, int64_t size,
+                             bool is_masked, const bool *batched, const bool **batched_out);
+/* Which results may have a tangent, which depend on the unknown params, and which are batched. */
 const bool *ct__live_results(ct_context *ctx, ct_place at, ct__graph *source, const bool *live);
 const bool *ct__unknown_results(ct_context *ctx, ct_place at, ct__graph *source,
                                 const bool *unknown);
+const bool *ct__batched_results(ct_context *ctx, ct_place at, ct__graph *source,
+                                const bool *batched);
 
 /* ---- The same without keeping (flow.c). */
 

@@ -1,8 +1,9 @@
 #include "ops/ops.h"
 
 /* A stack is a sequence x[0], x[1], … of values of its element type, of which all but finitely many
- * hold nothing. An index may be a tensor: its shape is the first part of the element's, and each
- * place of it says which element that part belongs to. */
+ * hold nothing. An index may be a tensor: its shape is the first part of the element's (where that
+ * is a stack, of what its elements are in the end), and each place of it says which element that
+ * part belongs to. */
 
 static bool check_stack(ct__infer *q, size_t position)
 {
@@ -15,7 +16,9 @@ static bool check_stack(ct__infer *q, size_t position)
 /* i64, of a shape with which the element's begins. */
 static bool check_index(ct__infer *q)
 {
-    const ct_type *index = q->in[1], *element = q->in[0]->element[0];
+    const ct_type *index = q->in[1], *element = q->in[0];
+    while (element->kind == CT__STACK)
+        element = element->element[0];
     bool fits = index->kind == CT__TENSOR && index->dtype == CT_I64 && !index->quantized;
 
     if (!fits)

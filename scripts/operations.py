@@ -90,7 +90,7 @@ def composites(header):
 
 def rule(column):
     none = re.match(r'NONE\("(.*)"\)', column)
-    return f"none: {none[1]}" if none else RULES[column]
+    return f"none: {none[1]}" if none else "yes" if column.startswith("BY(") else RULES[column]
 
 
 def cell(text):
@@ -108,11 +108,11 @@ def document():
         "",
     ]
     for title, operations in rows():
-        out += [f"## {title}", "", "| name | StableHLO | meaning, constraints, derivative | jvp | transpose |",
-                "|---|---|---|---|---|"]
-        for name, _, _, _, _, _, jvp, transpose, _, _, _, spelling in operations:
+        out += [f"## {title}", "", "| name | StableHLO | meaning, constraints, derivative | jvp | transpose | batch |",
+                "|---|---|---|---|---|---|"]
+        for name, _, _, _, _, _, jvp, transpose, batch, _, _, spelling in operations:
             text = WITHOUT_FUNCTION.get(name) or described[name]
-            out.append(f"| {name} | `{spelling.strip(chr(34))}` | {cell(text)} | {rule(jvp)} | {rule(transpose)} |")
+            out.append(f"| {name} | `{spelling.strip(chr(34))}` | {cell(text)} | {rule(jvp)} | {rule(transpose)} | {rule(batch)} |")
         out.append("")
     out += ["# Composites", "", "Names, formulas, shapes and errors as the headers have them.", ""]
     for header in COMPOSITES:

@@ -78,6 +78,14 @@ bool ct__node_has_effect(const ct__node *node)
     return effect;
 }
 
+bool ct__node_has_loop(const ct__node *node)
+{
+    bool loop = node->op == CT__OP_while || node->op == CT__OP_for || node->op == CT__OP_stack_add;
+    for (size_t i = 0; i < node->n_regions; i++)
+        loop = loop || node->region[i]->has_loop;
+    return loop;
+}
+
 /* Adds the node to the graph's totals. */
 static void count_node(ct__graph *graph, const ct__node *node)
 {
@@ -91,6 +99,7 @@ static void count_node(ct__graph *graph, const ct__node *node)
         if (graph->depth <= node->region[i]->depth)
             graph->depth = node->region[i]->depth + 1;
     graph->has_effect = graph->has_effect || ct__node_has_effect(node);
+    graph->has_loop = graph->has_loop || ct__node_has_loop(node);
 }
 
 /* ---- Building. */
@@ -313,6 +322,7 @@ static void compact(ct__graph *graph, const bool *live, const bool *live_node, c
     graph->n_nodes = n_nodes;
     graph->n_all_nodes = 0;
     graph->has_effect = false;
+    graph->has_loop = false;
     graph->depth = 0;
     for (size_t i = 0; i < n_nodes; i++)
         count_node(graph, &graph->node[i]);

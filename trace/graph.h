@@ -30,7 +30,8 @@ typedef struct ct__node {
 /* Attributes of a function that are only kept, as texts without braces; each may be NULL. */
 typedef struct ct__notes {
     const char *module; /* of the module whose main function it is */
-    const char *meshes; /* of devices, operations beside the functions of that module: a line each */
+    const char
+        *meshes; /* of devices, operations beside the functions of that module: a line each */
     const char *function;
     const char **param, **result; /* NULL: none has any */
 } ct__notes;
@@ -64,7 +65,8 @@ struct ct__graph {
      * times */
     size_t n_all_nodes; /* saturates */
     bool has_effect;
-    size_t depth; /* how deep bodies nest below it: 0 without any */
+    bool has_loop; /* a while, a for or a stack_add, which batching tells what lanes are active */
+    size_t depth;  /* how deep bodies nest below it: 0 without any */
     /* of a graph that is linear in some of its params, as cut out by differentiation: which ones,
      * and every node depends on them; else NULL */
     bool *linear_param;
@@ -100,6 +102,8 @@ bool ct__graph_select_results(ct__graph *graph, size_t count, const size_t *orde
 
 /* Whether a node must stay though nothing uses its results: an effect, or a `strict` check. */
 bool ct__node_has_effect(const ct__node *node);
+/* Whether it is what has_loop speaks of, or a body has it. */
+bool ct__node_has_loop(const ct__node *node);
 
 static inline const ct_type *ct__graph_type(const ct__graph *graph, ct__id id)
 {

@@ -260,7 +260,7 @@ static void place_slices(const ct__eval *q, size_t n_carry, int64_t at, const vo
         param[i] = place_row(q, q->in_type[i], q->in[i], at, &row[i]);
         if (q->in_type[i]->kind == CT__STACK) {
             ct__stack_access access = row_access(q, q->in_type[i], &at);
-            ct__stack_get(&access, *(ct__stack *const *)q->in[i], &row[i]);
+            (void)ct__stack_get(&access, *(ct__stack *const *)q->in[i], &row[i]); /* one part */
         }
     }
     for (size_t i = n_carry; i < q->n_results; i++)

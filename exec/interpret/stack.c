@@ -202,11 +202,122 @@ static bool is_empty(const ct__stack_access *q)
     return q->n_parts == 0 || ct__value_bytes(q->numerics, q->element) == 0;
 }
 
+/* ---- Elements that are stacks, of which parts go to different places. */
+
+/* A new stack that has of `from` the parts to keep, of q->n_parts; NULL when memory is short. */
+static ct__stack *restricted(const ct__stack_access *q, const ct__stack *from, const bool *keep)
+{
+    const ct__stack *newest = from;
+    bool nested = q->element->kind == CT__STACK;
+    ct__stack_access inner = *q;
+
+    while (newest->next)
+        newest = newest->next;
+    size_t stored = newest->body->n_parts;
+    ct__stack *stack = copy(q, from, nested || stored > q->n_parts ? stored : q->n_parts);
+    for (size_t slot = 0; stack && slot < stack->body->n_slots; slot++) {
+        ct__stack_body *body = stack->body;
+        if (!nested) {
+            size_t part = slot % body->n_parts * q->n_parts / body->n_parts;
+            body->holds[slot] = body->holds[slot] && keep[part];
+        } else if (body->holds[slot]) {
+            ct__stack *element;
+            inner.element = q->element->element[0];
+            memcpy(&element, at_slot(body, slot), sizeof element);
+            if (element)
+                element = restricted(&inner, element, keep);
+            else
+                continue;
+            if (!element)
+                return NULL;
+            memcpy(at_slot(body, slot), &element, sizeof element);
+        }
+    }
+    return stack;
+}
+
+/* The parts, from the first that is not done on, that have one index; they are done then. *all: it
+ * is every part. False when none is left. */
+static bool next_group(const ct__stack_access *q, bool *done, bool *keep, size_t *first, bool *all)
+{
+    size_t count = 0;
+
+    while (*first < q->n_parts && (done[*first] || q->index[*first] < 0))
+        ++*first;
+    for (size_t part = 0; *first < q->n_parts && part < q->n_parts; part++) {
+        keep[part] = q->index[part] == q->index[*first];
+        done[part] = done[part] || keep[part];
+        count += keep[part];
+    }
+    *all = count == q->n_parts;
+    return count > 0;
+}
+
+typedef bool group_step(const ct__stack_access *q, const ct__stack_access *one, const bool *keep,
+                        ct__stack **from, void *y);
+
+/* Calls the step for the parts of each index; `one` accesses that element, `keep` is NULL for all
+ * parts. */
+static bool for_groups(const ct__stack_access *q, group_step *step, ct__stack **from, void *y)
+{
+    bool *done = ct__alloc_zeroed(q->stacks->allocator, 2 * q->n_parts), all, fine = done != NULL;
+
+    for (size_t first = 0; fine && next_group(q, done, done + q->n_parts, &first, &all);) {
+        ct__stack_access one = *q;
+        one.n_parts = 1;
+        one.index = &q->index[first];
+        fine = step(q, &one, all ? NULL : done + q->n_parts, from, y);
+    }
+    ct__release(q->stacks->allocator, done, 2 * q->n_parts);
+    return fine;
+}
+
+/* *x, or what is kept of it. */
+static bool keep_parts(const ct__stack_access *q, const bool *keep, ct__stack **x)
+{
+    ct__stack_access inner = *q;
+
+    inner.element = q->element->element[0];
+    if (*x && keep)
+        *x = restricted(&inner, *x, keep);
+    else
+        return true;
+    return *x != NULL;
+}
+
+static bool add_group(const ct__stack_access *q, const ct__stack_access *one, const bool *keep,
+                      ct__stack **from, void *y)
+{
+    ct__stack *x;
+
+    memcpy(&x, y, sizeof x);
+    return keep_parts(q, keep, &x) && ct__stack_add(one, *from, &x, from);
+}
+
+static bool get_group(const ct__stack_access *q, const ct__stack_access *one, const bool *keep,
+                      ct__stack **from, void *y)
+{
+    ct__stack *x;
+
+    return ct__stack_get(one, *from, &x) && keep_parts(q, keep, &x) &&
+           add_value(q, sizeof x, y, &x);
+}
+
+static bool has_groups(const ct__stack_access *q)
+{
+    return q->element->kind == CT__STACK && q->n_parts > 1;
+}
+
 bool ct__stack_add(const ct__stack_access *q, ct__stack *from, const void *x, ct__stack **to)
 {
     *to = from;
     if (is_empty(q))
         return true;
+    if (has_groups(q)) {
+        ct__stack *element;
+        memcpy(&element, x, sizeof element);
+        return for_groups(q, add_group, to, &element);
+    }
     ct__stack *stack = writable(q, from, q->n_parts);
     if (!stack)
         return false;
@@ -229,13 +340,15 @@ bool ct__stack_add(const ct__stack_access *q, ct__stack *from, const void *x, ct
 
 /* ---- Reading. */
 
-void ct__stack_get(const ct__stack_access *q, const ct__stack *from, void *y)
+bool ct__stack_get(const ct__stack_access *q, ct__stack *from, void *y)
 {
     size_t bytes = ct__value_bytes(q->numerics, q->element);
 
     memset(y, 0, bytes);
     if (!from || is_empty(q))
-        return;
+        return true;
+    if (has_groups(q))
+        return for_groups(q, get_group, &from, y);
     size_t stored = from->body->n_parts, most = stored > q->n_parts ? stored : q->n_parts;
     size_t piece = bytes / most; /* the smaller of what is stored and what is asked for */
     for (size_t i = 0; i < most; i++) {
@@ -247,6 +360,7 @@ void ct__stack_get(const ct__stack_access *q, const ct__stack *from, void *y)
         if (x)
             memcpy((char *)y + i * piece, x + i * piece - part * from->body->part_bytes, piece);
     }
+    return true;
 }
 
 /* ---- Sums. */
@@ -339,8 +453,8 @@ bool ct__meaning_stack_get(const ct__eval *q)
 {
     ct__stack_access access = access_of(q);
 
-    ct__stack_get(&access, stack_at(q->in[0]), q->out[0]);
-    return true;
+    return ct__stack_get(&access, stack_at(q->in[0]), q->out[0]) ||
+           ct__run_fail(q, CT_ERR_MEMORY, "out of memory");
 }
 
 bool ct__meaning_stack_sum(const ct__eval *q)

@@ -30,15 +30,16 @@ typedef struct ct__stack_access {
     ct__stacks *stacks;
     const struct ct__numerics *numerics;
     const ct_type *element;
-    size_t n_parts;       /* an element's parts, each at an index of its own */
+    size_t n_parts;       /* an element's parts, each at an index of its own; of an element that is
+                           * a stack, parts of its elements */
     const int64_t *index; /* per part; negative ones hold nothing and drop what is added */
 } ct__stack_access;
 
 /* *to = *from with x's parts added; adding to nothing gives the part itself. False when memory is
  * short. */
 bool ct__stack_add(const ct__stack_access *access, ct__stack *from, const void *x, ct__stack **to);
-/* y's parts, zeros where there is nothing. */
-void ct__stack_get(const ct__stack_access *access, const ct__stack *from, void *y);
+/* y's parts, zeros where there is nothing. False when memory is short. */
+bool ct__stack_get(const ct__stack_access *access, ct__stack *from, void *y);
 /* Element by element x + y, of stacks of `access->element`. */
 bool ct__stack_sum(const ct__stack_access *access, ct__stack *x, ct__stack *y, ct__stack **sum);
 

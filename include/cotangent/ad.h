@@ -1,4 +1,5 @@
-/* Differentiation: transforms from function to function. They compose in any order.
+/* Differentiation and vectorisation: transforms from function to function. They compose in any
+ * order.
  *
  * `wrt` names arguments by position; a tree counts as one argument and gives one result per leaf.
  * CT_ALL_ARGS names every float and complex argument. Integer and bool values have no tangent.
@@ -64,6 +65,44 @@ CT_API ct_tensor *ct_grad_of_function_at(ct_place at, ct_context *ctx, const cha
 #define ct_grad_of(ctx, loss, ...)                                                                 \
     ct_grad_of_function_at(CT_HERE, ctx, CT__NAME(loss), CT_SIGNATURE(loss), CT__CODE(loss),       \
                            CT_ARGV(__VA_ARGS__))
+
+/* ---- Vectorisation. */
+
+/* The function that does to `size` lanes what f does to one; 0 lanes are allowed.
+ *
+ *   in_axes   for every argument the axis along which its lanes lie: f32[4] in a lane is
+ * f32[size,4] for axis 0, f32[4,size] for axis 1 or -1, which counts from the end. CT_UNBATCHED: it
+ *             is the same in all lanes, and keeps its type. A tree has one axis for all leaves
+ *   out_axes  for every result where its lanes are to lie. CT_UNBATCHED: once for all lanes, where
+ *             that can be told before a run
+ *   returns   (args…) -> (results…), every lane's bit by bit as f gives them. Effects happen lane
+ * by lane, one operation after the other errors    CT_ERR_ARGUMENT for lists of a wrong length and
+ * for a result that is asked to be the same in all lanes but may differ; CT_ERR_SHAPE for an axis
+ * that is none, naming argument or result, its type and the axis; CT_ERR_RANGE for lanes that are
+ * too many derivs    as every function */
+#define CT_UNBATCHED INT64_MIN
+CT_API ct_function *ct_vmap_at(ct_place at, ct_function *f, int64_t size, ct_axes in_axes,
+                               ct_axes out_axes);
+#define ct_vmap(f, ...) ct_vmap_at(CT_HERE, f, __VA_ARGS__)
+
+/* For in_axes and out_axes: axis 0 of every argument or result. */
+#ifdef __cplusplus
+#define CT_LEADING_AXES (ct_axes{true, 0, nullptr})
+#else
+#define CT_LEADING_AXES ((ct_axes){true, 0, NULL})
+#endif
+#define ct_vmap_leading(f, size) ct_vmap_at(CT_HERE, f, size, CT_LEADING_AXES, CT_LEADING_AXES)
+
+/* The only result of code for all lanes of the arguments, at once: traces it for one lane,
+ * vectorises and applies; with traced arguments it records the call. There are as many lanes as the
+ * batched arguments have along their axes: one number, or else CT_ERR_SHAPE, which names two that
+ * differ. */
+CT_API ct_tensor *ct_vmap_of_function_at(ct_place at, ct_context *ctx, const char *name,
+                                         ct_signature signature, ct_any_function code,
+                                         ct_axes in_axes, int64_t out_axis, ct_list arguments);
+#define ct_vmap_of(ctx, code, in_axes, out_axis, ...)                                              \
+    ct_vmap_of_function_at(CT_HERE, ctx, CT__NAME(code), CT_SIGNATURE(code), CT__CODE(code),       \
+                           in_axes, out_axis, CT_ARGV(__VA_ARGS__))
 
 #ifdef __cplusplus
 }

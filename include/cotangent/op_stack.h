@@ -25,8 +25,9 @@ CT_API void ct_op_for_at(ct_place at, ct_tensor *count, ct_list carry, ct_list c
 CT_API ct_tensor *ct_op_stack_new_at(ct_place at, ct_tensor *element);
 
 /* The stack with x added to element `index`; to nothing, that gives x itself. An index below 0 adds
- * nothing. With an index tensor every place of it says where that part of x goes. C1: stack is one.
- * C2: index is i64, of a shape with which the element's begins. C3: x is of the element's type.
+ * nothing. With an index tensor every place of it says where that part of x goes; where x is a
+ * stack, that part of all its elements. C1: stack is one. C2: index is i64, of a shape with which
+ * the element's begins (of a stack its elements' shape). C3: x is of the element's type.
  * Linear in stack and x together. */
 CT_API ct_tensor *ct_op_stack_add_at(ct_place at, ct_tensor *stack, ct_tensor *index, ct_tensor *x);
 

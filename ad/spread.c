@@ -1,0 +1,185 @@
+/* Which values are batched, before anything is recorded: what branches and loops need to know of
+ * their bodies. */
+#include "ad/batch.h"
+
+typedef struct flow {
+    ct_context *ctx;
+    ct_place at;
+    const ct__graph *graph;
+    ct__arena *arena;
+    bool *flag; /* per value */
+} flow;
+
+bool ct__runs_per_lane(const ct__graph *graph, const ct__node *node)
+{
+    bool runs = ct__has(node->op, CT__EFFECT) ||
+                (node->op == CT__OP_custom_call && ct__node_has_effect(node));
+    for (size_t i = 0; i < node->n_regions; i++)
+        runs = runs || node->region[i]->has_effect;
+    for (size_t i = 0; i < node->n_results; i++)
+        runs = runs || ct__has_stack(ct__graph_type(graph, node->first_result + (ct__id)i));
+    return runs;
+}
+
+static void set_flag(flow *w, const ct__node *node, size_t i, bool batched)
+{
+    ct__id id = node->first_result + (ct__id)i;
+    w->flag[id] = w->flag[id] || (batched && w->graph->value[id].type->kind != CT__TOKEN);
+}
+
+static bool flow_call(flow *w, const ct__node *node, const bool *operand)
+{
+    const bool *result = ct__batched_results(w->ctx, w->at, node->region[0], operand);
+    for (size_t i = 0; result && i < node->n_results; i++)
+        set_flag(w, node, i, result[i]);
+    return result != NULL;
+}
+
+/* if and case: operand 0 chooses. */
+static bool flow_branches(flow *w, const ct__node *node, const bool *operand)
+{
+    for (size_t b = 0; b < node->n_regions; b++) {
+        const bool *result = ct__batched_results(w->ctx, w->at, node->region[b], operand + 1);
+        if (!result)
+            return false;
+        for (size_t i = 0; i < node->n_results; i++)
+            set_flag(w, node, i, operand[0] || result[i]);
+    }
+    return true;
+}
+
+bool ct__spread_scan(ct_context *ctx, ct_place at, const ct__node *node, bool *operand,
+                     const bool **result)
+{
+    size_t n_carry = (size_t)node->attrs->scan.n_carry;
+    for (bool grown = true; grown;) {
+        *result = ct__batched_results(ctx, at, node->region[0], operand);
+        if (!*result)
+            return false;
+        grown = false;
+        for (size_t i = 0; i < n_carry; i++) {
+            grown = grown || ((*result)[i] && !operand[i]);
+            operand[i] = operand[i] || (*result)[i];
+        }
+    }
+    return true;
+}
+
+static bool flow_scan(flow *w, const ct__node *node, bool *operand)
+{
+    const bool *result;
+    if (!ct__spread_scan(w->ctx, w->at, node, operand, &result))
+        return false;
+    for (size_t i = 0; i < node->n_results; i++)
+        set_flag(w, node, i, i < (size_t)node->attrs->scan.n_carry ? operand[i] : result[i]);
+    return true;
+}
+
+bool ct__loops_in_order(const ct__node *node)
+{
+    const ct__graph *body = node->region[node->n_regions - 1];
+    bool ordered = body->has_effect || node->region[0]->has_effect;
+    for (size_t i = 0; i < body->n_results; i++)
+        ordered = ordered || ct__result_type(body, i)->kind == CT__TOKEN;
+    return ordered;
+}
+
+/* Where lanes end at different times their carries differ, but for those that no iteration changes:
+ * what an iteration flags is added to the carries, which are params first … of the body. */
+static bool grow_carries(const ct__node *node, bool by_lane, size_t first, const bool *next,
+                         bool *operand)
+{
+    const ct__graph *body = node->region[node->n_regions - 1];
+    bool grown = false;
+    for (size_t i = 0; i < body->n_results; i++) {
+        bool changes = ct__loops_in_order(node) || body->result[i] != body->param[first + i];
+        bool batched = next[i] || (by_lane && changes);
+        if (ct__result_type(body, i)->kind == CT__TOKEN || !batched || operand[first + i])
+            continue;
+        grown = operand[first + i] = true;
+    }
+    return grown;
+}
+
+bool ct__spread_while(ct_context *ctx, ct_place at, const ct__node *node, bool *operand,
+                      bool *by_lane)
+{
+    for (bool grown = true; grown;) {
+        const bool *cond = ct__batched_results(ctx, at, node->region[0], operand);
+        const bool *next = cond ? ct__batched_results(ctx, at, node->region[1], operand) : NULL;
+        if (!next)
+            return false;
+        *by_lane = cond[0];
+        grown = grow_carries(node, *by_lane, 0, next, operand);
+    }
+    return true;
+}
+
+/* The body takes the index, which is one for all lanes, in the place of the count. */
+bool ct__spread_for(ct_context *ctx, ct_place at, const ct__node *node, bool *operand,
+                    bool *by_lane)
+{
+    *by_lane = operand[0];
+    operand[0] = false;
+    for (bool grown = true; grown;) {
+        const bool *next = ct__batched_results(ctx, at, node->region[0], operand);
+        if (!next)
+            return false;
+        grown = grow_carries(node, *by_lane, 1, next, operand);
+    }
+    return true;
+}
+
+static bool flow_loop(flow *w, const ct__node *node, bool *operand)
+{
+    bool by_lane, is_for = node->op == CT__OP_for;
+    if (!(is_for ? ct__spread_for : ct__spread_while)(w->ctx, w->at, node, operand, &by_lane))
+        return false;
+    for (size_t i = 0; i < node->n_results; i++)
+        set_flag(w, node, i, operand[is_for + i]);
+    return true;
+}
+
+static bool flow_node(flow *w, const ct__node *node)
+{
+    bool any = false, *operand = CT__NEW_ARRAY(w->arena, bool, node->n_operands);
+    bool per_lane = ct__runs_per_lane(w->graph, node);
+    if (!operand) {
+        ct__error_memory(w->ctx, w->at, "vmap");
+        return false;
+    }
+    for (size_t i = 0; i < node->n_operands; i++) {
+        operand[i] = w->flag[node->operand[i]];
+        any = any || operand[i];
+    }
+    if (any || per_lane) {
+        if (ct__has(node->op, CT__CALLS))
+            return flow_call(w, node, operand);
+        if (node->op == CT__OP_if || node->op == CT__OP_case)
+            return flow_branches(w, node, operand);
+        if (node->op == CT__OP_scan)
+            return flow_scan(w, node, operand);
+        if (node->op == CT__OP_while || node->op == CT__OP_for)
+            return flow_loop(w, node, operand);
+    }
+    for (size_t i = 0; i < node->n_results; i++)
+        set_flag(w, node, i, any || per_lane);
+    return true;
+}
+
+bool ct__find_batched(ct_context *ctx, ct_place at, const ct__graph *graph, const bool *batched,
+                      bool *result)
+{
+    ct__arena arena;
+    ct__arena_init(&arena, &ctx->allocator);
+    flow w = {ctx, at, graph, &arena, ct__flag_params(&arena, graph, batched)};
+    bool fine = w.flag != NULL;
+    if (!fine)
+        ct__error_memory(ctx, at, "vmap");
+    for (size_t i = 0; fine && i < graph->n_nodes; i++)
+        fine = flow_node(&w, &graph->node[i]);
+    for (size_t i = 0; fine && i < graph->n_results; i++)
+        result[i] = w.flag[graph->result[i]];
+    ct__arena_free(&arena);
+    return fine;
+}
