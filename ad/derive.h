@@ -13,7 +13,7 @@
  *   elementwise.c  special.c  bessel.c  convert.c  bits.c  select.c  shape.c  dynamic_slice.c
  *   gather.c  scatter.c  sort.c  reduce.c  reduce_window.c  dot.c  ragged_dot.c  convolution.c
  *   fft.c  linalg.c  batch_norm.c  control.c  loop.c  stack.c  select_and_scatter.c  map.c
- *   custom.c
+ *   custom.c  collective.c
  *
  * Batching (batch.h):
  *   vmap.c         the public transform           batch.c        every node on all lanes
@@ -59,6 +59,7 @@ typedef struct ct__jvp_whole {
     size_t n_regions;
     ct__graph *const *region;
     size_t n_results;
+    const ct_type *const *result_type;
     ct_tensor **y;  /* to be filled */
     ct_tensor **dy; /* to be filled; NULL: a symbolic zero */
 } ct__jvp_whole;

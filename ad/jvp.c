@@ -50,12 +50,15 @@ static void whole_rule(forward *w, const ct__node *node, const ct__derivative *r
                        ct_tensor *const *operand)
 {
     ct_tensor **dx = CT__NEW_ARRAY(w->arena, ct_tensor *, node->n_operands);
-    if (!dx) {
+    const ct_type **type = CT__NEW_ARRAY(w->arena, const ct_type *, node->n_results);
+    if (!dx || !type) {
         ct__error_memory(w->ctx, node->at, "jvp");
         return;
     }
     for (size_t i = 0; i < node->n_operands; i++)
         dx[i] = w->tangent[node->operand[i]];
+    for (size_t i = 0; i < node->n_results; i++)
+        type[i] = ct__graph_type(w->graph, node->first_result + (ct__id)i);
     row->jvp_whole(&(ct__jvp_whole){.ctx = w->ctx,
                                     .at = node->at,
                                     .op = node->op,
@@ -66,6 +69,7 @@ static void whole_rule(forward *w, const ct__node *node, const ct__derivative *r
                                     .n_regions = node->n_regions,
                                     .region = node->region,
                                     .n_results = node->n_results,
+                                    .result_type = type,
                                     .y = &w->value[node->first_result],
                                     .dy = &w->tangent[node->first_result]});
 }
