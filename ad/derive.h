@@ -134,8 +134,7 @@ ct__graph *ct__graph_jvp(ct_context *ctx, ct_place at, const ct__graph *graph, c
 
 /* The same function, in which every call, choice and loop is on known or on unknown values, not
  * both: a loop on unknown values takes known ones as x, captures and count alone. */
-ct__graph *ct__graph_unzip(ct_context *ctx, ct_place at, const ct__graph *graph,
-                           const bool *unknown);
+ct__graph *ct__graph_unzip(ct_context *ctx, ct_place at, ct__graph *graph, const bool *unknown);
 
 /* Flags per value, with those of the params set; NULL when memory is short. */
 bool *ct__flag_params(ct__arena *arena, const ct__graph *graph, const bool *unknown_param);
@@ -154,13 +153,13 @@ typedef struct ct__cut {
     int64_t *residual_param;
 } ct__cut;
 /* must_unknown[i]: put result i on the unknown side; may be NULL. The lists live in the arena. */
-bool ct__graph_cut(ct_context *ctx, ct_place at, const ct__graph *graph, const bool *unknown,
+bool ct__graph_cut(ct_context *ctx, ct_place at, ct__graph *graph, const bool *unknown,
                    const bool *must_unknown, ct__arena *arena, ct__cut *cut);
 void ct__cut_free(ct__cut *cut);
 
 /* (other params…, cotangents of float results…) -> (cotangents of linear params…), zeros included.
  */
-ct__graph *ct__graph_transpose(ct_context *ctx, ct_place at, const ct__graph *graph,
+ct__graph *ct__graph_transpose(ct_context *ctx, ct_place at, ct__graph *graph,
                                const bool *linear);
 
 /* With a trace open, over an unzipped graph: the known values forward, then cotangents backward. */

@@ -1,7 +1,5 @@
 #include "ad/rules.h"
 
-#include <math.h>
-
 int ct__fold_kind(int64_t n_inputs, size_t n_operands, ct__graph *const *region)
 {
     return n_inputs == 1 && n_operands == 2 ? ct__graph_body_kind(region[0]) : CT__BODY_OTHER;
@@ -34,7 +32,7 @@ bool ct__is_neutral(ct_tensor *init, int kind)
 {
     double value;
     return ct__splat_value(init, &value) &&
-           value == (kind == CT__OP_maximum ? -INFINITY : INFINITY);
+           value == ct__float_bound(ct_dtype_of(init), kind == CT__OP_minimum);
 }
 
 /* The tangent is shared evenly by all that were taken; an init that is a bound of its own is one of

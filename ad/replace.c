@@ -34,18 +34,18 @@ static ct__graph *record(const ct__replaced *given, const ct_type *const *type,
 typedef struct forward {
     ct__jvp_whole *q;
     ct__arena arena;
-    bool *live_in, *live_out;
+    bool *live_in;
+    const bool *live_out;
     const ct_type **type;
-    ct__graph *graph, *derived;
+    ct__graph *derived; /* kept with other derivations: tensors refer to the places in it */
 } forward;
 
 static bool derive(forward *w, ct__replacement *replacement)
 {
     const ct__jvp_whole *q = w->q;
     w->live_in = CT__NEW_ARRAY(&w->arena, bool, q->n_operands);
-    w->live_out = CT__NEW_ARRAY(&w->arena, bool, q->n_results);
     w->type = CT__NEW_ARRAY(&w->arena, const ct_type *, q->n_operands);
-    if (!w->live_in || !w->live_out || !w->type) {
+    if (!w->live_in || !w->type) {
         ct__error_memory(q->ctx, q->at, "derivative");
         return false;
     }
@@ -60,9 +60,10 @@ static bool derive(forward *w, ct__replacement *replacement)
                                .n_regions = q->n_regions,
                                .region = q->region,
                                .n_results = q->n_results};
-    w->graph = record(&node, w->type, replacement);
-    if (w->graph)
-        w->derived = ct__graph_jvp(q->ctx, q->at, w->graph, w->live_in, NULL, w->live_out);
+    ct__graph *graph = record(&node, w->type, replacement);
+    if (graph)
+        w->derived = ct__derived_jvp(q->ctx, q->at, graph, w->live_in, &w->live_out);
+    ct__graph_release(graph);
     return w->derived != NULL;
 }
 
@@ -95,8 +96,6 @@ void ct__jvp_replaced(ct__jvp_whole *q, ct__replacement *replacement)
     ct__arena_init(&w.arena, &q->ctx->allocator);
     if (derive(&w, replacement))
         take_tangents(&w);
-    ct__graph_release(w.graph);
-    ct__graph_release(w.derived);
     ct__arena_free(&w.arena);
 }
 
@@ -136,11 +135,10 @@ void ct__transpose_replaced(ct__transpose *q, ct__replacement *replacement)
                                .region = q->region,
                                .n_results = q->n_results};
     ct__graph *graph = record(&node, q->type, replacement);
-    ct__graph *derived = graph ? ct__graph_transpose(q->ctx, q->at, graph, q->linear) : NULL;
+    ct__graph *derived = graph ? ct__derived_transpose(q->ctx, q->at, graph, q->linear) : NULL;
     ct__arena_init(&arena, &q->ctx->allocator);
     if (derived)
         take_cotangents(q, derived, &arena);
-    ct__graph_release(derived);
     ct__graph_release(graph);
     ct__arena_free(&arena);
 }

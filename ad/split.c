@@ -64,9 +64,45 @@ static ct__graph *unzip_graph(ct_context *ctx, ct_place at, const ct__graph *gra
     return ct__trace_close(ctx, at, graph->n_results, result);
 }
 
-ct__graph *ct__graph_unzip(ct_context *ctx, ct_place at, const ct__graph *graph,
-                           const bool *unknown)
+/* Whether a node is on known and on unknown values, and to be taken apart. Marks its results. */
+static bool is_mixed(const ct__node *node, bool *unknown, bool *flag)
 {
+    bool any = false;
+    for (size_t k = 0; k < node->n_operands; k++)
+        any = any || unknown[node->operand[k]];
+    for (size_t r = 0; r < node->n_results; r++)
+        unknown[node->first_result + r] = any;
+    if (!any || !ct__has(node->op, CT__CONTROL))
+        return false;
+    for (size_t k = 0; k < node->n_operands; k++)
+        flag[k] = unknown[node->operand[k]];
+    return !ct__is_cut_out(node, flag);
+}
+
+/* Whether the graph has such a node; else it need not be recorded again. */
+static bool needs_unzip(ct_context *ctx, ct_place at, const ct__graph *graph,
+                        const bool *unknown_param)
+{
+    ct__arena arena;
+    ct__arena_init(&arena, &ctx->allocator);
+    size_t most = 0;
+    bool mixed = false;
+    for (size_t i = 0; i < graph->n_nodes; i++)
+        most = graph->node[i].n_operands > most ? graph->node[i].n_operands : most;
+    bool *unknown = ct__flag_params(&arena, graph, unknown_param);
+    bool *flag = CT__NEW_ARRAY(&arena, bool, most);
+    if (!unknown || !flag)
+        ct__error_memory(ctx, at, "split");
+    for (size_t i = 0; unknown && flag && !mixed && i < graph->n_nodes; i++)
+        mixed = is_mixed(&graph->node[i], unknown, flag);
+    ct__arena_free(&arena);
+    return mixed || ct_failed(ctx);
+}
+
+ct__graph *ct__graph_unzip(ct_context *ctx, ct_place at, ct__graph *graph, const bool *unknown)
+{
+    if (!ct_failed(ctx) && !needs_unzip(ctx, at, graph, unknown))
+        return ct__graph_retain(graph);
     ct__arena arena;
     ct__session session;
     if (!ct__session_begin(&session, ctx, at, &arena, "split", graph))
@@ -248,7 +284,7 @@ static bool prepare(cutter *w, const bool *unknown, const bool *must_unknown, ct
     return cut->residual_param != NULL;
 }
 
-bool ct__graph_cut(ct_context *ctx, ct_place at, const ct__graph *graph, const bool *unknown,
+bool ct__graph_cut(ct_context *ctx, ct_place at, ct__graph *graph, const bool *unknown,
                    const bool *must_unknown, ct__arena *arena, ct__cut *cut)
 {
     *cut = (ct__cut){.known = NULL};

@@ -1,5 +1,6 @@
 /* The public transforms: which arguments, which drivers, which results. */
 #include "ad/derive.h"
+#include "trace/rewrite/rewrite.h"
 
 #include <stdio.h>
 
@@ -152,7 +153,7 @@ typedef struct work {
     ct_context *ctx;
     ct_place at;
     const char *what;
-    const ct__graph *graph;
+    ct__graph *graph;
     ct__arena *arena;
     selection selected;
 } work;
@@ -247,6 +248,20 @@ typedef struct reverse {
     bool takes_cotangents; /* else the only result is seeded with 1 */
 } reverse;
 
+/* What is kept for the way back passes through every function that is called in another one; where
+ * that goes deep, functions that are called once take the place of their calls. */
+#define DEEP 8
+
+static ct__graph *forward_to_reverse(const work *w)
+{
+    ct__graph *forward = forward_graph(w);
+    if (!forward || forward->depth <= DEEP)
+        return forward;
+    ct__graph *flat = ct__inline_single_calls(w->ctx, w->at, forward);
+    ct__graph_release(forward);
+    return flat;
+}
+
 /* Which parameters of the forward derivative are tangents. */
 static bool *tangent_params(const ct__graph *graph, const ct__graph *forward, ct__arena *arena)
 {
@@ -309,7 +324,7 @@ static ct__graph *sweep_reverse(const reverse *r, ct__sweep *sweep, const bool *
 static ct__graph *reverse_graph(const reverse *r)
 {
     const work *w = r->w;
-    ct__graph *forward = forward_graph(w);
+    ct__graph *forward = forward_to_reverse(w);
     bool *tangent = forward ? tangent_params(w->graph, forward, w->arena) : NULL;
     ct__graph *unzipped = tangent ? ct__graph_unzip(w->ctx, w->at, forward, tangent) : NULL;
     ct__graph *derived = NULL;
@@ -443,7 +458,7 @@ static bool name_graph(ct__graph *graph, const char *what, const ct__graph *of)
 static ct_linearized linearized(const work *w)
 {
     ct_linearized result = {ct__poison_function(w->ctx), ct__poison_function(w->ctx), 0};
-    ct__graph *forward = forward_graph(w);
+    ct__graph *forward = forward_to_reverse(w);
     ct__cut cut = {.known = NULL};
     if (forward && cut_forward(w, forward, &cut)) {
         if (arrange_linearized(w, &cut) && name_graph(cut.known, "linearize", w->graph) &&

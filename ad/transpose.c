@@ -177,8 +177,7 @@ static ct__graph *transposed(ct__sweep *w, const bool *linear)
     return ct__trace_close(w->ctx, w->at, count, result);
 }
 
-ct__graph *ct__graph_transpose(ct_context *ctx, ct_place at, const ct__graph *graph,
-                               const bool *linear)
+ct__graph *ct__graph_transpose(ct_context *ctx, ct_place at, ct__graph *graph, const bool *linear)
 {
     ct__arena arena;
     ct__session session;

@@ -8,6 +8,7 @@
 #include <cotangent/control.h>
 #include <cotangent/exec.h>
 #include <cotangent/op.h>
+#include <cotangent/rewrite.h>
 #include <cotangent/tensor.h>
 
 #include <stdio.h>
@@ -113,6 +114,74 @@ static void captures(void *user, ct_list p, ct_tensor **r)
     r[0] = total(ct_if(pred, sum_forward, sum_backward, &p));
 }
 
+/* Many equal and many unlike readers of few values: a wide graph with sharing. */
+static void shared(void *user, ct_list p, ct_tensor **r)
+{
+    enum { WIDTH = 64 };
+    ct_tensor *layer[WIDTH];
+    size_t n = count_of(user) / WIDTH;
+
+    for (size_t i = 0; i < WIDTH; i++)
+        layer[i] = i ? ct_op_tanh(layer[i - 1]) : p.item[0];
+    for (size_t k = 0; k + 2 < n; k++)
+        for (size_t i = 0; i < WIDTH; i++)
+            layer[i] = i % 3 ? ct_op_multiply(layer[i], layer[(i * 7 + k) % WIDTH])
+                             : ct_op_add(layer[(i + 1) % WIDTH], layer[(i + k) % WIDTH]);
+    for (size_t i = 1; i < WIDTH; i++)
+        layer[0] = ct_op_add(layer[0], layer[i]);
+    r[0] = total(layer[0]);
+}
+
+/* A product with every parameter. */
+static void parameters(void *user, ct_list p, ct_tensor **r)
+{
+    ct_tensor *x = p.item[0];
+
+    (void)user;
+    for (size_t i = 1; i < p.count; i++)
+        x = ct_op_tanh(ct_op_multiply(x, p.item[i]));
+    r[0] = total(x);
+}
+
+/* Functions that call one another, one in the other. */
+static ct_tensor *level(void *user, ct_tensor *x)
+{
+    size_t deeper = count_of(user) - 1;
+
+    if (deeper == 0)
+        return ct_op_tanh(x);
+    ct_function *f = ct_trace_user(ct_context_of(x), level, &deeper, CT_LIKE(x));
+    return ct_op_multiply(ct_op_sine(x), ct_apply1(f, CT_ARGV(ct_op_tanh(x))));
+}
+
+static void nested(void *user, ct_list p, ct_tensor **r)
+{
+    size_t levels = count_of(user) / 4;
+
+    r[0] = total(level(&levels, p.item[0]));
+}
+
+/* Conditionals, one after the other. */
+static ct_tensor *then(void *user)
+{
+    return ct_op_multiply(ct_op_tanh(user), user);
+}
+
+static ct_tensor *otherwise(void *user)
+{
+    return ct_op_sine(user);
+}
+
+static void choices(void *user, ct_list p, ct_tensor **r)
+{
+    ct_tensor *x = p.item[0], *first = total(x);
+    ct_tensor *pred = ct_op_compare(first, first, CT_EQ, CT_COMPARE_DEFAULT);
+
+    for (size_t i = 0; i < count_of(user) / 4; i++)
+        x = ct_if(pred, then, otherwise, x);
+    r[0] = total(x);
+}
+
 /* ---- Measuring. */
 
 typedef struct row {
@@ -122,7 +191,7 @@ typedef struct row {
 } row;
 
 typedef struct sample {
-    double trace[RUNS], grad[RUNS], compile[RUNS];
+    double trace[RUNS], grad[RUNS], simplify[RUNS], compile[RUNS];
 } sample;
 
 static bool run_once(const row *b, sample *s, size_t i)
@@ -138,11 +207,14 @@ static bool run_once(const row *b, sample *s, size_t i)
     double t1 = now();
     ct_function *g = ct_value_and_grad(f, CT_ALL_ARGS);
     double t2 = now();
-    ct_compile(g, NULL);
+    ct_function *h = ct_simplify(g);
     double t3 = now();
+    ct_compile(h, NULL);
+    double t4 = now();
     s->trace[i] = t1 - t0;
     s->grad[i] = t2 - t1;
-    s->compile[i] = t3 - t2;
+    s->simplify[i] = t3 - t2;
+    s->compile[i] = t4 - t3;
     bool fine = spec && !ct_failed(ctx);
     if (!fine)
         fprintf(stderr, "%s: %s\n", b->what, ct_error_message(ctx));
@@ -167,6 +239,23 @@ static void print_column(double *seconds, size_t n)
     printf(" %8.2f %-19s", seconds[RUNS / 2] / (double)n * 1e6, spread);
 }
 
+/* The seconds of trace, grad and simplify together, and how much longer per operation than the row
+ * before, of the same program and fewer operations: n log n gives 1.25 from 10000 to 100000. */
+static double last_seconds;
+static const row *last;
+
+static void print_sum(const row *b, const sample *s)
+{
+    double seconds = s->trace[RUNS / 2] + s->grad[RUNS / 2] + s->simplify[RUNS / 2];
+
+    printf(" %9.4f", seconds);
+    if (last && last->body == b->body)
+        printf(" %6.2f",
+               seconds / (double)b->n_operations * (double)last->n_operations / last_seconds);
+    last = b;
+    last_seconds = seconds;
+}
+
 static bool bench(const row *b)
 {
     sample s;
@@ -177,7 +266,9 @@ static bool bench(const row *b)
     printf("%-10s %7zu", b->what, b->n_operations);
     print_column(s.trace, b->n_operations);
     print_column(s.grad, b->n_operations);
+    print_column(s.simplify, b->n_operations);
     print_column(s.compile, b->n_operations);
+    print_sum(b, &s);
     printf("\n");
     fflush(stdout);
     return true;
@@ -199,18 +290,30 @@ int main(int argc, char **argv)
                                {"fragments", fragments, 10000, 1},
                                {"fragments", fragments, 100000, 1},
                                {"captures", captures, 1000, 1000},
-                               {"captures", captures, 10000, 10000}};
+                               {"captures", captures, 10000, 10000},
+                               {"shared", shared, 1000, 1},
+                               {"shared", shared, 10000, 1},
+                               {"shared", shared, 100000, 1},
+                               {"parameters", parameters, 2000, 1000},
+                               {"parameters", parameters, 20000, 10000},
+                               {"nested", nested, 400, 1},
+                               {"nested", nested, 1600, 1},
+                               {"nested", nested, 3600, 1},
+                               {"choices", choices, 1000, 1},
+                               {"choices", choices, 10000, 1}};
     size_t largest = argc > 1 ? (size_t)strtoull(argv[1], NULL, 10) : 100000;
     bool fine = true;
 
-    printf("question: how long do trace, value_and_grad and compile take per operation of the "
-           "program?\n");
+    printf("question: how long do trace, value_and_grad, simplify and compile take per operation "
+           "of the program?\n");
     print_machine();
     printf("unit: microseconds per operation of the traced function, median (fastest … slowest) of "
            "%d runs\n",
            RUNS);
-    printf("%-10s %7s %8s %-19s %8s %-19s %8s\n", "program", "size", "trace", "", "grad", "",
-           "compile");
+    printf("sum: seconds of the first three; growth: of their time per operation, from the row "
+           "before\n");
+    printf("%-10s %7s %8s %-19s %8s %-19s %8s %-19s %8s %-19s %9s %6s\n", "program", "size",
+           "trace", "", "grad", "", "simplify", "", "compile", "", "sum", "growth");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].n_operations <= largest)
             fine = bench(&rows[i]) && fine;

@@ -1,5 +1,6 @@
 #include "interop/cost.h"
 #include "interop/interop.h"
+#include "trace/trace.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -128,4 +129,18 @@ bool ct__print_summary(const ct__graph *graph, ct__text *out, ct__fault *fault)
     ct__text_add(out, "%-12s %12" PRIu64 "\n", "flops", cost.flops);
     add_bytes(out, "peak memory", cost.peak_bytes);
     return !out->failed;
+}
+
+/* ---- Numbers of it. */
+
+uint64_t ct_function_flops(const ct_function *f)
+{
+    ct_context *ctx = ct_function_context(f);
+    ct__cost cost;
+    if (!ctx || ct_function_is_poison(f))
+        return 0;
+    if (ct__graph_cost(&ctx->allocator, f->graph, &cost))
+        return cost.flops;
+    ct__error_memory(ctx, (ct_place){NULL, 0, 0}, "flops");
+    return 0;
 }

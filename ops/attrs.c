@@ -95,7 +95,10 @@ static bool own_field(ct__arena *arena, ct__field_kind kind, void *field)
  */
 const ct__attrs *ct__attrs_copy(ct__arena *arena, ct__attrs_kind kind, const ct__attrs *attrs)
 {
+    static const ct__attrs none;
     const ct__attrs_info *info = &table[kind];
+    if (info->n_fields == 0) /* as of most operations: nothing to copy */
+        return &none;
     ct__attrs *copy = CT__NEW(arena, ct__attrs);
 
     if (!copy || !attrs)

@@ -108,7 +108,9 @@ enum {
     CT__TYPED = 1 << 9,       /* operands do not fix the result types: they are given */
     CT__CONTROL = 1 << 10,    /* its bodies work on whole values, not on one element at a time */
     CT__CALLS = 1 << 11,      /* has one body, which takes the operands and gives the results */
-    CT__OPAQUE = 1 << 12 /* bound to its types: what it computes is unknown, or is about bits */
+    CT__OPAQUE = 1 << 12, /* bound to its types: what it computes is unknown, or is about bits */
+    CT__EXACT = 1 << 13 /* of real numbers: rounds at most once, so every numerics that rounds gives
+                           the same bits */
     /* from bit 16: linear in operand i alone, CT__LINEAR_IN(i) */
 };
 #define CT__LINEAR_IN(i) (1 << (16 + (i)))

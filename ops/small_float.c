@@ -147,6 +147,18 @@ uint8_t ct__small_float_store(ct_dtype dtype, double x)
     return (uint8_t)(sign | code);
 }
 
+double ct__float_bound(ct_dtype dtype, bool is_largest)
+{
+    const format *f = &format_of[dtype];
+
+    if (!ct__is_small_float(dtype) || f->special == IEEE)
+        return is_largest ? INFINITY : -INFINITY;
+    if (f->special == SCALE && !is_largest)
+        return load_scale(0);
+    const double largest = ct__small_float_load(dtype, (uint8_t)(first_special(f) - 1));
+    return is_largest ? largest : -largest;
+}
+
 double ct__small_float_overflow(ct_dtype dtype)
 {
     const format *f = &format_of[dtype];

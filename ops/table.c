@@ -20,6 +20,7 @@ enum {
     CONTROL = CT__CONTROL,
     CALLS = CT__CALLS,
     OPAQUE = CT__OPAQUE,
+    EXACT = CT__EXACT,
     EFFECT = CT__EFFECT
 };
 #define LINEAR_IN(i) CT__LINEAR_IN(i)

@@ -119,6 +119,8 @@ double ct__small_float_load(ct_dtype dtype, uint8_t code);
 uint8_t ct__small_float_store(ct_dtype dtype, double x);
 /* From this magnitude on, half a step above the largest number, values are too large. */
 double ct__small_float_overflow(ct_dtype dtype);
+/* The largest or the smallest number of a float dtype: infinite where it has infinities. */
+double ct__float_bound(ct_dtype dtype, bool is_largest);
 
 /* A double that rounds to f32 and shorter as the magnitude does: beyond 53 bits the last 11 become
  * one that says whether any was set, far below the bits that decide. So there is one rounding. */

@@ -217,6 +217,25 @@ TENSOR(ct_if_at, HERE, T(pred), BRANCH(constant_branch), BRANCH(constant_branch)
 RESULTS(1, ct_if_many_at, HERE, T(pred), BRANCH(constant_branches), BRANCH(constant_branches), T(x),
         1, b->result)
 
+static ct_branch *const *one_branch(bad *b)
+{
+    static ct_branch *branch[2];
+
+    branch[0] = branch[1] = BRANCH(constant_branch);
+    return POINTER(branch);
+}
+
+static ct_branch_many *const *many_branches(bad *b)
+{
+    static ct_branch_many *branch[2];
+
+    branch[0] = branch[1] = BRANCH(constant_branches);
+    return POINTER(branch);
+}
+
+TENSOR(ct_case_at, HERE, T(index), 2, one_branch(b), T(x))
+RESULTS(1, ct_case_many_at, HERE, T(index), 2, many_branches(b), T(x), 1, b->result)
+
 /* The loop's lists are in b->result: a carry, and the y. */
 static void loop_over(bad *b)
 {
@@ -256,6 +275,21 @@ static void while_over(bad *b)
     bad_end_results(b, 1);
 }
 CALL(ct_while_at, while_over(b))
+
+static void same_again(void *user, ct_tensor *i, ct_tensor **carry)
+{
+    (void)user;
+    (void)i;
+    (void)carry;
+}
+
+static void for_over(bad *b)
+{
+    b->result[0] = T(scalar);
+    ct_for_at(HERE, BRANCH(same_again), NULL, T(index), 1, b->result);
+    bad_end_results(b, 1);
+}
+CALL(ct_for_at, for_over(b))
 
 /* ---- trace.h. */
 

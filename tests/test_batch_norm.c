@@ -303,6 +303,12 @@ static const infer_case cases[] = {
     BAD(batch_norm_inference, "f32[2,3] f32[3] f32[3] f32[3] f32[4]", SHAPE,
         "variance must have shape [3], the extent of axis feature_index = 1 of x, got f32[4]",
         NORM(1)), /* C6 */
+    BAD(batch_norm_training, "f32[2,3] f32[2] f32[3]", SHAPE,
+        "scale must have shape [3], the extent of axis feature_index = 1 of x, got f32[2]",
+        NORM(1)), /* C3 */
+    BAD(batch_norm_training, "f32[2,3] f32[3] f32[3,1]", SHAPE,
+        "offset must have shape [3], the extent of axis feature_index = 1 of x, got f32[3,1]",
+        NORM(1)), /* C4 */
     BAD(batch_norm_grad, "f32[2,3] f32[3] f32[3] f32[3] f32[3,2]", SHAPE,
         "x and ybar must have one shape, got f32[2,3] and f32[3,2]", NORM(1)), /* C3 */
     BAD(batch_norm_grad, "f32[2,3] f32[3] f32[2] f32[3] f32[2,3]", SHAPE,

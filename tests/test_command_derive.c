@@ -1,4 +1,4 @@
-/* The command's derivatives: grad, jvp, vjp, hvp and gradcheck. */
+/* The command's transforms: grad, jvp, vjp, hvp, vmap; and gradcheck. */
 #include "tests/command.h"
 #include "tests/values.h"
 
@@ -163,6 +163,36 @@ TEST(templates)
     command_remove_folder();
 }
 
+/* Rows of x against columns of y, with n the same for all. */
+TEST(vmap)
+{
+    command_make_folder();
+    write_files();
+    ct_context *ctx = ct_context_new();
+    ct_tensor *x = given(ctx, CT_F64, CT_SHAPE(3, 2), {1, 2, 10, 20, 0, 1});
+    ct_tensor *y = given(ctx, CT_F64, CT_SHAPE(2, 3), {3, 0, 7, 5, 1, 9});
+    ct_write_npz(ctx, command_path("v.npz"), NULL, CT_ARGV(x, ct_scalar(ctx, CT_I32, 7), y));
+    CHECK_OK(ctx);
+    CHECK_RUN("vmap ~/f.mlir --in-axes 0,none,-1 --input ~/v.npz", 0,
+              "result 0: f64[3]\n[ 23. 400.   9.]\n");
+    CHECK_RUN("vmap ~/f.mlir --in-axes 0,none,1 --size 3 --out-axes -1 --input ~/v.npz", 0,
+              "result 0: f64[3]\n[ 23. 400.   9.]\n");
+    CHECK_RUN("vmap ~/f.mlir --in-axes 0,none,1 --size 3 --emit >~/d.mlir", 0, "");
+    CHECK_RUN("run ~/d.mlir --input ~/v.npz", 0, "result 0: f64[3]\n[ 23. 400.   9.]\n");
+    CHECK_RUN("vmap ~/f.mlir --size 2 --entry count --out-axes none 2>&1 | wc -l", 0, "1\n");
+    CHECK_RUN("vmap ~/f.mlir --entry count --in-axes none --size 4 --out-axes none --random 2 "
+              "--output ~/out",
+              0, "");
+    CHECK(ct_rank(ct_read_npy(ctx, command_path("out/result_0.npy"))) == 0);
+    CHECK_RUN("vmap ~/f.mlir --entry rough --size 0 --random 1", 0, "result 0: f64[0]\n[]\n");
+    CHECK_RUN("vmap ~/f.mlir 2>&1", 2,
+              "cotangent vmap: no input says how many lanes there are; --size does; try "
+              "'cotangent vmap --help'\n");
+    CHECK_OK(ctx);
+    command_remove_folder();
+    ct_context_free(ctx);
+}
+
 TEST(errors)
 {
     command_make_folder();
@@ -178,6 +208,9 @@ TEST(errors)
     CHECK_USAGE("hvp a.mlir --exec fast", "no way to run called 'fast'");
     CHECK_USAGE("hvp a.mlir --random x", "--random takes a whole number");
     CHECK_USAGE("grad /no/such.mlir", "/no/such.mlir");
+    CHECK_USAGE("vmap a.mlir --in-axes 0,no", "as 0,none,-1, not '0,no'; try 'cotangent vmap");
+    CHECK_USAGE("vmap a.mlir --out-axes -", "as 0,none,-1, not '-'");
+    CHECK_USAGE("vmap a.mlir --size -1", "--size takes a whole number");
     CHECK_USAGE("gradcheck a.mlir b.mlir", "it takes one FILE, not 2");
     CHECK_USAGE("gradcheck /no/such.mlir", "/no/such.mlir");
 }

@@ -251,6 +251,7 @@ TEST(summaries_name_the_files)
         const char *folder, *header[2];
     } folders[] = {
         {"trace", {"trace/trace.h"}},
+        {"trace/rewrite", {"trace/rewrite/rewrite.h"}},
         {"ad", {"ad/derive.h"}},
         {"exec", {"exec/exec.h"}},
         {"interop", {"interop/interop.h"}},

@@ -1,5 +1,7 @@
 /* Programs that nobody means well with: deep, long, huge, cut off, damaged. Each is read, or is an
  * error that says where, in little time. */
+#include "tests/hostile.h"
+#include "tests/samples_text.h"
 #include "tests/values.h"
 
 #include <cotangent/cotangent.h>
@@ -9,85 +11,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Building texts. */
-
-typedef struct text {
-    char *data;
-    size_t length, capacity;
-} text;
-
-static void add_bytes(text *t, const char *bytes, size_t count)
-{
-    if (t->capacity - t->length < count + 1) {
-        t->capacity = 2 * (t->capacity + count + 1);
-        t->data = realloc(t->data, t->capacity);
-        CHECK(t->data);
-    }
-    memcpy(t->data + t->length, bytes, count);
-    t->length += count;
-    t->data[t->length] = '\0';
-}
-
-static void add(text *t, const char *bytes)
-{
-    add_bytes(t, bytes, strlen(bytes));
-}
-
-static void repeat(text *t, const char *bytes, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        add(t, bytes);
-}
-
-/* Each # of the pattern is i. */
-static void number(text *t, const char *pattern, size_t count)
-{
-    char digits[24];
-    for (size_t i = 0; i < count; i++)
-        for (const char *c = pattern; *c; c++) {
-            snprintf(digits, sizeof digits, "%zu", i);
-            add_bytes(t, *c == '#' ? digits : c, *c == '#' ? strlen(digits) : 1);
-        }
-}
-
-/* Whether "t:LINE:COLUMN: " begins the message. */
-static bool has_place(const char *message)
-{
-    int line = 0, column = 0, end = 0;
-    return sscanf(message, "t:%d:%d: %n", &line, &column, &end) == 2 && end > 0 && line > 0 &&
-           column > 0;
-}
-
-/* Reads it: fine, or an error with its place. Returns whether it is fine. */
-static bool is_read(const char *bytes, size_t length)
-{
-    ct_context *ctx = ct_context_new();
-    ct_module *module = ct_read_stablehlo_text(ctx, "t", bytes, length);
-    bool fine = !ct_failed(ctx);
-    CHECK_MSG(fine || (ct_error_status(ctx) == CT_ERR_TEXT && has_place(ct_error_message(ctx)) &&
-                       ct_module_is_poison(module)),
-              "%.300s", ct_error_message(ctx));
-    ct_context_free(ctx);
-    return fine;
-}
-
-static bool is_read_and_freed(text *t)
-{
-    bool fine = is_read(t->data, t->length);
-    free(t->data);
-    return fine;
-}
-
 /* ---- Deep. */
 
 /* `open` many times where a type, an attribute, a literal, a location stands. */
 static void check_deep(const char *before, const char *open, const char *after)
 {
-    text t = {NULL, 0, 0};
-    add(&t, before);
-    repeat(&t, open, 100000);
-    add(&t, after);
-    bool fine = is_read_and_freed(&t);
+    hostile_text t = {NULL, 0, 0};
+    hostile_add(&t, before);
+    hostile_repeat(&t, open, 100000);
+    hostile_add(&t, after);
+    bool fine = hostile_is_read_and_freed(&t);
     CHECK_MSG(!fine, "%s%s…%s", before, open, after);
 }
 
@@ -108,19 +41,19 @@ TEST(deep_brackets)
 
 TEST(deep_bodies)
 {
-    text t = {NULL, 0, 0};
-    add(&t, "func.func @main(%p: tensor<i1>) {\n");
-    repeat(&t, "\"stablehlo.if\"(%p) ({\n", 10000);
-    repeat(&t, "stablehlo.return }, {stablehlo.return}) : (tensor<i1>) -> ()\n", 10000);
-    add(&t, "return }\n");
-    CHECK(!is_read_and_freed(&t));
+    hostile_text t = {NULL, 0, 0};
+    hostile_add(&t, "func.func @main(%p: tensor<i1>) {\n");
+    hostile_repeat(&t, "\"stablehlo.if\"(%p) ({\n", 10000);
+    hostile_repeat(&t, "stablehlo.return }, {stablehlo.return}) : (tensor<i1>) -> ()\n", 10000);
+    hostile_add(&t, "return }\n");
+    CHECK(!hostile_is_read_and_freed(&t));
 }
 
 /* ---- Calls and aliases. */
 
 TEST(deep_calls)
 {
-    text t = {NULL, 0, 0};
+    hostile_text t = {NULL, 0, 0};
 
     for (int i = 0; i < 10000; i++) {
         char line[160];
@@ -128,10 +61,11 @@ TEST(deep_calls)
                  "func.func @f%d(%%a: tensor<f32>) -> tensor<f32> {\n%%0 = call @f%d(%%a) : "
                  "(tensor<f32>) -> tensor<f32>\nreturn %%0 : tensor<f32>\n}\n",
                  i, i + 1);
-        add(&t, line);
+        hostile_add(&t, line);
     }
-    add(&t, "func.func @f10000(%a: tensor<f32>) -> tensor<f32> { return %a : tensor<f32> }\n");
-    CHECK(!is_read_and_freed(&t));
+    hostile_add(&t,
+                "func.func @f10000(%a: tensor<f32>) -> tensor<f32> { return %a : tensor<f32> }\n");
+    CHECK(!hostile_is_read_and_freed(&t));
 }
 
 TEST(cycles)
@@ -145,42 +79,42 @@ TEST(cycles)
         "#a = #b\n#b = #a\nfunc.func @main() attributes {x.y = #a} {return}",
         "#a = [#a, #a]\nfunc.func @main() attributes {x.y = #a} {return}"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-        CHECK_MSG(!is_read(wrong[i], strlen(wrong[i])), "%s", wrong[i]);
+        CHECK_MSG(!hostile_is_read(wrong[i], strlen(wrong[i])), "%s", wrong[i]);
 }
 
 /* ---- Long. */
 
 TEST(long_names)
 {
-    text name = {NULL, 0, 0}, t = {NULL, 0, 0};
-    repeat(&name, "n", 1 << 20);
-    add(&t, "func.func @main(%");
-    add(&t, name.data);
-    add(&t, ": tensor<f32> {x.y = \"");
-    add(&t, name.data);
-    add(&t, "\"}) -> tensor<f32> {\nreturn %");
-    add(&t, name.data);
-    add(&t, " : tensor<f32>}");
-    CHECK(is_read_and_freed(&t));
-    t = (text){NULL, 0, 0};
-    add(&t, "func.func @main() {\n%0 = stablehlo.");
-    add(&t, name.data);
-    add(&t, " : tensor<f32>\nreturn}");
-    CHECK(!is_read_and_freed(&t));
+    hostile_text name = {NULL, 0, 0}, t = {NULL, 0, 0};
+    hostile_repeat(&name, "n", 1 << 20);
+    hostile_add(&t, "func.func @main(%");
+    hostile_add(&t, name.data);
+    hostile_add(&t, ": tensor<f32> {x.y = \"");
+    hostile_add(&t, name.data);
+    hostile_add(&t, "\"}) -> tensor<f32> {\nreturn %");
+    hostile_add(&t, name.data);
+    hostile_add(&t, " : tensor<f32>}");
+    CHECK(hostile_is_read_and_freed(&t));
+    t = (hostile_text){NULL, 0, 0};
+    hostile_add(&t, "func.func @main() {\n%0 = stablehlo.");
+    hostile_add(&t, name.data);
+    hostile_add(&t, " : tensor<f32>\nreturn}");
+    CHECK(!hostile_is_read_and_freed(&t));
     free(name.data);
 }
 
 TEST(many_operands_and_results)
 {
-    text t = {NULL, 0, 0};
-    add(&t, "func.func @main(%z: tensor<f32>");
-    number(&t, ", %a#: tensor<f32>", 100000);
-    add(&t, ") {\n%t = stablehlo.tuple %z");
-    number(&t, ", %a#", 100000);
-    add(&t, " : tuple<tensor<f32>");
-    repeat(&t, ", tensor<f32>", 100000);
-    add(&t, ">\nreturn }");
-    CHECK(is_read_and_freed(&t));
+    hostile_text t = {NULL, 0, 0};
+    hostile_add(&t, "func.func @main(%z: tensor<f32>");
+    hostile_number(&t, ", %a#: tensor<f32>", 100000);
+    hostile_add(&t, ") {\n%t = stablehlo.tuple %z");
+    hostile_number(&t, ", %a#", 100000);
+    hostile_add(&t, " : tuple<tensor<f32>");
+    hostile_repeat(&t, ", tensor<f32>", 100000);
+    hostile_add(&t, ">\nreturn }");
+    CHECK(hostile_is_read_and_freed(&t));
 }
 
 /* ---- Huge shapes. */
@@ -195,17 +129,17 @@ TEST(huge_shapes)
          "return}"),
         "func.func @main() {\n%0 = stablehlo.constant dense<\"0x00\"> : tensor<2xf32>\nreturn}"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-        CHECK_MSG(!is_read(wrong[i], strlen(wrong[i])), "%s", wrong[i]);
+        CHECK_MSG(!hostile_is_read(wrong[i], strlen(wrong[i])), "%s", wrong[i]);
 }
 
 TEST(ranks_up_to_64)
 {
     for (size_t rank = 64; rank <= 65; rank++) {
-        text t = {NULL, 0, 0};
-        add(&t, "func.func @main(%a: tensor<");
-        repeat(&t, "1x", rank);
-        add(&t, "f32>) {return}");
-        CHECK(is_read_and_freed(&t) == (rank == 64));
+        hostile_text t = {NULL, 0, 0};
+        hostile_add(&t, "func.func @main(%a: tensor<");
+        hostile_repeat(&t, "1x", rank);
+        hostile_add(&t, "f32>) {return}");
+        CHECK(hostile_is_read_and_freed(&t) == (rank == 64));
     }
 }
 
@@ -234,12 +168,12 @@ TEST(foreign_bytes)
                       bom[] = "\xEF\xBB\xBF"
                               "func.func @main() {return}",
                       latin[] = "func.func @m\xE4in() {return}";
-    CHECK(is_read(crlf, sizeof crlf - 1));
-    CHECK(!is_read(zero, sizeof zero - 1));
+    CHECK(hostile_is_read(crlf, sizeof crlf - 1));
+    CHECK(!hostile_is_read(zero, sizeof zero - 1));
     static const char kept[] = "func.func @main() attributes {x.y = \"a\0b\"} {return}";
-    CHECK(!is_read(kept, sizeof kept - 1));
-    CHECK(!is_read(latin, sizeof latin - 1));
-    is_read(bom, sizeof bom - 1);
+    CHECK(!hostile_is_read(kept, sizeof kept - 1));
+    CHECK(!hostile_is_read(latin, sizeof latin - 1));
+    hostile_is_read(bom, sizeof bom - 1);
 }
 
 static char *load(const char *path, size_t *length)
@@ -254,7 +188,19 @@ static char *load(const char *path, size_t *length)
     return bytes;
 }
 
-/* A program that ends anywhere; what is behind the end is not looked at. */
+/* It ends anywhere; what is behind the end is not looked at. */
+static void check_cut(const char *bytes, size_t length)
+{
+    CHECK(hostile_is_read(bytes, length));
+    for (size_t n = 0; n < length; n++) {
+        char *cut = malloc(n > 0 ? n : 1); /* of this size, so that sanitizers see a read behind */
+        CHECK(cut);
+        memcpy(cut, bytes, n);
+        hostile_is_read(cut, n);
+        free(cut);
+    }
+}
+
 TEST(programs_that_are_cut)
 {
     static const char *const files[] = {"tests/interop/cond_branches.mlir",
@@ -262,16 +208,24 @@ TEST(programs_that_are_cut)
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         size_t length;
         char *bytes = load(files[i], &length);
-        CHECK(is_read(bytes, length));
-        for (size_t n = 0; n < length; n++) {
-            char *cut = malloc(n + 1); /* of its own, so that sanitizers see a read behind it */
-            CHECK(cut);
-            char *exact = realloc(cut, n > 0 ? n : 1);
-            memcpy(exact, bytes, n);
-            is_read(exact, n);
-            free(exact);
-        }
+        check_cut(bytes, length);
         free(bytes);
+    }
+}
+
+/* What no file of those has: quantized types, groups of processes, tokens and tuples, composites
+ * and their symbols, references into bodies; in the generic form, with places. */
+TEST(printed_programs_that_are_cut)
+{
+    static const char *const names[] = {"quantized",  "collectives", "channels",  "tuples",
+                                        "composites", "scan_nested", "precisions"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        ct_context *ctx = ct_context_new();
+        const char *text = ct_stablehlo_text(samples_named(names[i])->make(ctx),
+                                             CT_WRITE_GENERIC | CT_WRITE_PLACES);
+        CHECK_OK(ctx);
+        check_cut(text, strlen(text));
+        ct_context_free(ctx);
     }
 }
 
@@ -283,7 +237,7 @@ TEST(reduction_of_what_was_reported)
         "%0 = stablehlo.multiply %a, %a : tensor<#>\n"
         "%1 = stablehlo.reduce(%0 init: %i) applies stablehlo.add across dimensions = [0] : "
         "(tensor<2xf32>, tensor<f32>) -> tensor<f32>\nreturn}";
-    CHECK(!is_read(program, sizeof program - 1));
+    CHECK(!hostile_is_read(program, sizeof program - 1));
 }
 
 static void read_and_print(ct_context *ctx)

@@ -137,6 +137,92 @@ TEST(elementwise_types)
     CHECK_CASES(elementwise);
 }
 
+/* ---- C2 of the elementwise operations of two operands. */
+
+/* Operand 1 is of type `other` where operand 0 is of type `type`. */
+static void check_two(ct__op op, const char *type, const char *other, ct_status status,
+                      const char *what)
+{
+    const char *names = ct__op_describe(op)->operands;
+    const int first = (int)strcspn(names, " ");
+    char operands[64], message[160];
+
+    snprintf(operands, sizeof operands, "%s %s", type, other);
+    snprintf(message, sizeof message, "%.*s and %s must have one %s, got %s and %s", first, names,
+             names + first + 1, what, type, other);
+    const infer_case c = {__LINE__, op, NO_ATTRS, operands, "", NULL, status, message, NULL};
+    check_infer_cases(__FILE__, 1, &c);
+}
+
+/* A dtype of the row's, and another. */
+static void check_two_operands(ct__op op)
+{
+    const unsigned classes = ct__op_describe(op)->dtypes;
+    const bool is_float = (classes & CT__FLOATS) != 0;
+    const char *type = is_float ? "f32[2,3]" : "u8[2,3]";
+
+    check_two(op, type, is_float ? "f16[2,3]" : "u16[2,3]", CT_ERR_TYPE, "dtype");
+    check_two(op, type, is_float ? "f32[3,2]" : "u8[3,2]", CT_ERR_SHAPE, "shape");
+    check_two(op, type, is_float ? "f32[]" : "u8[]", CT_ERR_SHAPE, "shape");
+}
+
+TEST(elementwise_C2_every_operation)
+{
+    int operations = 0;
+    bool open;
+
+    for (int op = 0; op < CT__OP_COUNT; op++)
+        if (same_type_in_and_out((ct__op)op) && ct__op_arity((ct__op)op, &open) == 2) {
+            check_two_operands((ct__op)op);
+            operations++;
+        }
+    CHECK(operations >= 20);
+}
+
+/* ---- Parts and bits. */
+
+static const infer_case bits[] = {
+    GOOD(real, "c64[2,3]", "f32[2,3]", NO_ATTRS),
+    GOOD(imag, "bf16[]", "bf16[]", NO_ATTRS),
+    BAD(real, "i32[2]", TYPE, "x must be a float or complex, got i32[2]", NO_ATTRS),   /* C1 */
+    BAD(imag, "bool[2]", TYPE, "x must be a float or complex, got bool[2]", NO_ATTRS), /* C1 */
+    GOOD(complex, "f64[2] f64[2]", "c128[2]", NO_ATTRS),
+    BAD(complex, "f32[2] f64[2]", TYPE, "re and im must have one dtype, got f32[2] and f64[2]",
+        NO_ATTRS), /* C1 */
+    BAD(complex, "f32[2] f32[]", SHAPE, "re and im must have one shape, got f32[2] and f32[]",
+        NO_ATTRS),                                                                         /* C1 */
+    BAD(complex, "bf16[2] bf16[2]", TYPE, "re must be f32 or f64, got bf16[2]", NO_ATTRS), /* C2 */
+    GOOD(bitcast_convert, "u8[3,4]", "f32[3]", {.bitcast_convert = {CT_F32}}),
+    GOOD(bitcast_convert, "u8[]", "i2[4]", {.bitcast_convert = {CT_I2}}),
+    BAD(bitcast_convert, "u8[4,3]", SHAPE,
+        "u8[4,3] of 8 bits each cannot be read as f32, of 32 bits",
+        {.bitcast_convert = {CT_F32}}), /* C1 */
+    BAD(bitcast_convert, "u8[]", SHAPE, "u8[] of 8 bits each cannot be read as u16, of 16 bits",
+        {.bitcast_convert = {CT_U16}}), /* C1 */
+    BAD(bitcast_convert, "c64[2]", TYPE,
+        "both dtypes must be complex or neither, got c64[2] and f64",
+        {.bitcast_convert = {CT_F64}}), /* C2 */
+    GOOD(reduce_precision, "f16[2]", "f16[2]", {.reduce_precision = {1, 0}}),
+    BAD(reduce_precision, "i8[2]", TYPE, "x must be a float, got i8[2]",
+        {.reduce_precision = {5, 2}}),
+    BAD(reduce_precision, "f16[2]", SHAPE, "exponent_bits = 0 must be at least 1",
+        {.reduce_precision = {0, 2}}), /* C2 */
+    BAD(reduce_precision, "f16[2]", SHAPE, "mantissa_bits = -1 must not be negative",
+        {.reduce_precision = {5, -1}}), /* C3 */
+    BAD_GIVEN(uniform_quantize, "f32[2]", "q<i8:f32:0,{0.5}>[2]", SHAPE,
+              "the type q<i8:f32:0,{0.5}>[2] of result 0 is wrong: axis 0 of extent 2 must have as "
+              "many scales, not 1",
+              NO_ATTRS), /* C1 */
+    BAD_GIVEN(uniform_quantize, "f32[2]", "q<i8:f64,0.5>[2]", TYPE,
+              "result 0 must be quantized and express f32, not q<i8:f64,0.5>[2]",
+              NO_ATTRS), /* C2 */
+};
+
+TEST(parts_and_bits)
+{
+    CHECK_CASES(bits);
+}
+
 /* ---- Choosing. */
 
 #define COMPARE(direction, type)                                                                   \

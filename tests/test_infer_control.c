@@ -311,3 +311,66 @@ TEST(inference_without_memory_fails_cleanly)
     check_shortage(sizeof controls / sizeof controls[0], controls);
     check_shortage(sizeof scans / sizeof scans[0], scans);
 }
+
+/* ---- Loops that count, and stacks. */
+
+#define FOR(n)                                                                                     \
+    {                                                                                              \
+        .counted = {.n_carry = n }                                                                 \
+    }
+#define STACK                                                                                      \
+    {                                                                                              \
+        .stack = { 0 }                                                                             \
+    }
+
+static const infer_case counted[] = {
+    GOOD_BODY(for, "i64[] f32[3] i8[]", "i64[] f32[3] i8[] -> f32[3]", "f32[3]", FOR(1)),
+    GOOD_BODY(for, "i64[]", "i64[] ->", "", FOR(0)),
+    BAD_BODY(for, "i32[] f32[3]", "i32[] f32[3] -> f32[3]", TYPE, "count must be i64[], got i32[]",
+             FOR(1)), /* C1 */
+    BAD_BODY(for, "i64[1] f32[3]", "i64[1] f32[3] -> f32[3]", SHAPE,
+             "count must be i64[], got i64[1]", FOR(1)), /* C1 */
+    BAD_BODY(for, "i64[] f32[3]", "i64[] -> f32[3]", ARGUMENT,
+             "the body must take 2 values, not 1", FOR(1)), /* C2 */
+    BAD_BODY(for, "i64[] f32[3]", "i32[] f32[3] -> f32[3]", TYPE,
+             "the body must take i64[] as parameter 0, not i32[]", FOR(1)), /* C2 */
+    BAD_BODY(for, "i64[] f32[3]", "i64[] f32[3] -> f32[2]", SHAPE,
+             "the body must give f32[3] as result 0, not f32[2]", FOR(1)), /* C3 */
+    BAD_BODY(for, "i64[] f32[3]", "i64[] f32[3] ->", ARGUMENT, "the body must give 1 value, not 0",
+             FOR(1)), /* C3 */
+    BAD_BODY(for, "i64[]", "i64[] ->", ARGUMENT, "takes n_carry = 1 carry, got 0 operands", FOR(1)),
+    BAD_BODY(for, "i64[]", "i64[] ->", ARGUMENT, "takes n_carry = -1 carry, got 0 operands",
+             FOR(-1)),
+};
+
+static const infer_case stacks[] = {
+    GOOD_GIVEN(stack_new, "", "stack<f32[2]>", "stack<f32[2]>", STACK),
+    BAD(stack_new, "", ARGUMENT, "its one result's type must be given", STACK), /* C1 */
+    BAD_GIVEN(stack_new, "", "f32[2]", TYPE, "its result must be a stack, got f32[2]",
+              STACK), /* C1 */
+    GOOD(stack_add, "stack<f32[2,3]> i64[] f32[2,3]", "stack<f32[2,3]>", STACK),
+    GOOD(stack_add, "stack<f32[2,3]> i64[2] f32[2,3]", "stack<f32[2,3]>", STACK),
+    BAD(stack_add, "f32[2] i64[] f32[2]", TYPE, "stack must be a stack, got f32[2]",
+        STACK), /* C1 */
+    BAD(stack_add, "stack<f32[2]> i32[] f32[2]", TYPE, "index must be i64, got i32[]",
+        STACK), /* C2 */
+    BAD(stack_add, "stack<f32[2]> i64[3] f32[2]", SHAPE,
+        "index i64[3] must have the first extents of the element f32[2]", STACK), /* C2 */
+    BAD(stack_add, "stack<f32[2]> i64[] f32[3]", TYPE,
+        "x must be an element of stack<f32[2]>, got f32[3]", STACK), /* C3 */
+    GOOD(stack_get, "stack<f32[2,3]> i64[2,3]", "f32[2,3]", STACK),
+    BAD(stack_get, "f32[2] i64[]", TYPE, "stack must be a stack, got f32[2]", STACK),   /* C1 */
+    BAD(stack_get, "stack<f32[2]> u64[]", TYPE, "index must be i64, got u64[]", STACK), /* C2 */
+    BAD(stack_get, "stack<f32[2]> i64[2,1]", SHAPE,
+        "index i64[2,1] must have the first extents of the element f32[2]", STACK), /* C2 */
+    GOOD(stack_sum, "stack<i8[]> stack<i8[]>", "stack<i8[]>", STACK),
+    BAD(stack_sum, "i8[] stack<i8[]>", TYPE, "x must be a stack, got i8[]", STACK), /* C1 */
+    BAD(stack_sum, "stack<i8[]> stack<u8[]>", TYPE, "y must be stack<i8[]>, as x, got stack<u8[]>",
+        STACK), /* C1 */
+};
+
+TEST(counted_loops_and_stacks)
+{
+    CHECK_CASES(counted);
+    CHECK_CASES(stacks);
+}

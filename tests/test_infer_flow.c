@@ -191,7 +191,8 @@ static const infer_case gathers[] = {
     BAD(all_gather, "f32[4]", ARGUMENT, "replica_groups[1] = -1 must be a process in [0, 2)",
         GATHER(0, 2, 0, -1)), /* C4 */
     BAD(all_gather, "f32[4]", ARGUMENT,
-        "replica_groups of 3 processes are not groups of group_size = 2", GATHER(0, 2, 0, 1, 2)),
+        "replica_groups of 3 processes are not groups of group_size = 2",
+        GATHER(0, 2, 0, 1, 2)), /* C3 */
     BAD(all_gather, "f32[4]", ARGUMENT,
         "replica_groups of 1 processes are not groups of group_size = 0", GATHER(0, 0, 0)),
     BAD(all_gather, "f32[4]", ARGUMENT,
@@ -220,6 +221,9 @@ static const infer_case reductions[] = {
     GOOD_BODY(all_reduce, "f32[4] i64[7]", "f32[] f32[] i64[7] -> f32[]", "f32[4]", REDUCE(1, 0, )),
     BAD_BODY(all_reduce, "f32[4]", F32, ARGUMENT,
              "replica_groups = [1, 1] must not name process 1 twice", REDUCE(1, 2, 1, 1)), /* C1 */
+    BAD_BODY(all_reduce, "f32[4]", F32, ARGUMENT,
+             "replica_groups of 3 processes are not groups of group_size = 2",
+             REDUCE(1, 2, 0, 1, 2)), /* C2 */
     BAD_BODY(all_reduce, "f32[4]", F32, ARGUMENT,
              "replica_groups[0] = 2 must be a process in [0, 2)", REDUCE(1, 2, 2, 1)), /* C3 */
     BAD_BODY(all_reduce, "f32[4]", F32, ARGUMENT,
@@ -264,6 +268,9 @@ static const infer_case exchanges[] = {
         TO_ALL(0, 1, 0, 1, 0)), /* C4 */
     BAD(all_to_all, "f32[4,6]", ARGUMENT, "replica_groups = [0, 0] must not name process 0 twice",
         TO_ALL(0, 1, 2, 2, 0, 0)), /* C5 */
+    BAD(all_to_all, "f32[4,6]", ARGUMENT,
+        "replica_groups of 3 processes are not groups of group_size = 2",
+        TO_ALL(0, 1, 2, 2, 0, 1, 2)), /* C6 */
     BAD(all_to_all, "f32[4,6]", ARGUMENT, "replica_groups[0] = 9 must be a process in [0, 2)",
         TO_ALL(0, 1, 2, 2, 9, 0)), /* C7 */
     BAD(all_to_all, "f32[4,6]", SHAPE, "split_count = 2 must be group_size = 1",
@@ -314,6 +321,9 @@ static const infer_case others[] = {
     BAD_BODY(reduce_scatter, "f32[4,6]", F32, ARGUMENT,
              "replica_groups = [0, 0] must not name process 0 twice", SCATTER(1, 2, 0, 0)), /* C3 */
     BAD_BODY(reduce_scatter, "f32[4,6]", F32, ARGUMENT,
+             "replica_groups of 3 processes are not groups of group_size = 2",
+             SCATTER(1, 2, 0, 1, 2)), /* C4 */
+    BAD_BODY(reduce_scatter, "f32[4,6]", F32, ARGUMENT,
              "replica_groups[1] = 2 must be a process in [0, 2)", SCATTER(1, 2, 0, 2)), /* C5 */
     BAD_BODY(reduce_scatter, "f32[4,6]", F32, ARGUMENT,
              "use_global_device_ids needs a channel_id above 0, got 0",
@@ -333,7 +343,7 @@ TEST(processes)
     CHECK_CASES(others);
 }
 
-/* ---- Channels: without given types here, so that what arrives has none. */
+/* ---- Channels: the given types say what arrives. */
 
 #define SEND(type, host)                                                                           \
     {                                                                                              \
@@ -363,48 +373,21 @@ static const infer_case channels[] = {
     BAD(infeed, "token", ARGUMENT, "must have a token as its last result, has no result",
         {.infeed = {NULL}}), /* C1 */
     BAD(infeed, "f32[]", TYPE, "token must be a token, got f32[]", {.infeed = {NULL}}),
+    GOOD_GIVEN(infeed, "token", "f32[2] i8[] token", "f32[2] i8[] token", {.infeed = {NULL}}),
+    BAD_GIVEN(infeed, "token", "token token", TYPE, "result 0 must be a tensor, not token",
+              {.infeed = {NULL}}), /* C2 */
+    BAD_GIVEN(infeed, "token", "f32[2]", TYPE, "result 0 must be a token, not f32[2]",
+              {.infeed = {NULL}}), /* C3 */
+    GOOD_GIVEN(recv, "token", "f32[2] i8[] token", "f32[2] i8[] token", RECV(1, false)),
+    BAD_GIVEN(recv, "token", "token token", TYPE, "result 0 must be a tensor, not token",
+              RECV(1, false)), /* C3 */
+    BAD_GIVEN(recv, "token", "f32[2]", TYPE, "result 0 must be a token, not f32[2]",
+              RECV(1, false)), /* C4 */
 };
-
-/* What is given. */
-static bool infer_given(ct__op op, const char *const *given, size_t count, ct__infer *q,
-                        ct__arena *arena)
-{
-    static const ct__attrs device = {.recv = {.channel_type = 1}}, fed = {.infeed = {NULL}};
-    const ct_type *token = ct__type_token(arena), *types[3];
-
-    for (size_t i = 0; i < count; i++)
-        types[i] = type_of_text(arena, given[i]);
-    *q = (ct__infer){.op = op,
-                     .arena = arena,
-                     .attrs = op == CT__OP_recv ? &device : &fed,
-                     .n_operands = 1,
-                     .in = &token,
-                     .n_given = count,
-                     .given = types};
-    bool fine = ct__infer_types(q);
-    q->given = NULL;
-    return fine;
-}
 
 TEST(given_types)
 {
-    static const ct__op arrivals[] = {CT__OP_infeed, CT__OP_recv};
-    ct__arena arena;
-    ct__infer q;
-
     CHECK_CASES(channels);
-    ct__arena_init(&arena, &ct__libc_allocator);
-    for (int i = 0; i < 2; i++) {
-        CHECK(infer_given(arrivals[i], (const char *const[]){"f32[2]", "i8[]", "token"}, 3, &q,
-                          &arena) &&
-              q.n_results == 3 && q.out[1]->dtype == CT_I8);
-        CHECK(infer_given(arrivals[i], (const char *const[]){"token"}, 1, &q, &arena));
-        CHECK(!infer_given(arrivals[i], (const char *const[]){"token", "token"}, 2, &q, &arena) &&
-              strcmp(q.message, "result 0 must be a tensor, not token") == 0); /* C2, C3 */
-        CHECK(!infer_given(arrivals[i], (const char *const[]){"f32[2]"}, 1, &q, &arena) &&
-              strcmp(q.message, "result 0 must be a token, not f32[2]") == 0); /* C3, C4 */
-    }
-    ct__arena_free(&arena);
 }
 
 /* Without groups, the given types tell how many processes there are. */

@@ -1,9 +1,9 @@
 /* Floats of 4, 6 and 8 bits: every code, every rounding, every sum against ml_dtypes. */
 #include "exec/interpret/interpret.h"
 #include "interop/stablehlo/print.h"
-#include "tests/check.h"
+#include "tests/values.h"
 
-#include <cotangent/op.h>
+#include <cotangent/cotangent.h>
 
 #include <math.h>
 #include <stdio.h>
@@ -267,4 +267,61 @@ TEST(is_finite)
         }
         CHECK_MSG(infinite == row[k].infinite, "%s has %d", ct_dtype_name(row[k].dtype), infinite);
     }
+}
+
+/* The fold of nothing is a bound that the dtype has: one without infinities ends in a number. */
+TEST(extremes_begin_with_a_bound)
+{
+    for (int d = CT_F4E2M1FN; d <= CT_F8E8M0FNU; d++) {
+        ct_context *ctx = ct_context_new();
+        ct_tensor *x = given(ctx, (ct_dtype)d, CT_SHAPE(3), {1, 2, 1});
+        ct_tensor *none = ct_op_slice(x, CT_DIMS(0), CT_DIMS(0), CT_DIMS(1));
+
+        CHECK_VALUES(ct_op_reduce_max(x, CT_DIMS(0)), CT_SHAPE(), {2});
+        CHECK_VALUES(ct_op_reduce_min(x, CT_DIMS(0)), CT_SHAPE(), {1});
+        CHECK_VALUES(ct_op_reduce_max(none, CT_DIMS(0)), CT_SHAPE(),
+                     {ct__float_bound((ct_dtype)d, false)});
+        CHECK_VALUES(ct_op_reduce_min(none, CT_DIMS(0)), CT_SHAPE(),
+                     {ct__float_bound((ct_dtype)d, true)});
+        CHECK_VALUES(ct_argmax(x, 0, CT_DROP_AXES), CT_SHAPE(), {1});
+        CHECK_OK(ctx);
+        ct_context_free(ctx);
+    }
+    CHECK(ct__float_bound(CT_F8E4M3FN, true) == 448 && ct__float_bound(CT_F8E4M3FN, false) == -448);
+    CHECK(ct__float_bound(CT_F8E5M2FNUZ, true) == 57344);
+    CHECK(ct__float_bound(CT_F4E2M1FN, false) == -6);
+    CHECK(ct__float_bound(CT_F8E8M0FNU, false) == 0x1p-127);
+    CHECK(ct__float_bound(CT_F8E8M0FNU, true) == 0x1p127);
+    CHECK(ct__float_bound(CT_F8E5M2, true) == INFINITY &&
+          ct__float_bound(CT_F16, false) == -INFINITY);
+}
+
+/* A bound that is no infinity is not a candidate either. */
+TEST(gradient_of_an_extreme_that_has_no_infinity)
+{
+    ct_context *ctx = ct_context_new();
+    ct_tensor *x = given(ctx, CT_F8E4M3FN, CT_SHAPE(3), {-448, -448, -448});
+    ct_trace_builder *b = ct_trace_begin(ctx, "f", CT_LIKE(x));
+    ct_function *f = ct_trace_end(b,
+                                  CT_ARGV(ct_op_reduce_max(ct_trace_parameter(b, 0), CT_DIMS(0))));
+    ct_tensor *y[2];
+
+    ct_call(ct_compile(ct_jvp(f, CT_ARGS(0)), NULL),
+            CT_ARGV(x, given(ctx, CT_F8E4M3FN, CT_SHAPE(3), {3, 3, 3})), y, 2);
+    CHECK_OK(ctx);
+    CHECK_VALUES(y[1], CT_SHAPE(), {3}); /* not 3 parts of 4 */
+    ct_context_free(ctx);
+}
+
+TEST(sums_begin_with_a_zero)
+{
+    ct_context *ctx = ct_context_new();
+    ct_tensor *x = given(ctx, CT_F8E8M0FNU, CT_SHAPE(2), {1, 2});
+
+    ct_op_reduce_add(x, CT_DIMS(0));
+    CHECK_ERROR(ctx, CT_ERR_TYPE,
+                "reduce: x is f8E8M0FNU[2]; a sum begins with 0, which it has not");
+    ct_op_reduce_window_add(x, &(ct_window_dims){.window_dimensions = CT_DIMS(2)});
+    CHECK_ERROR(ctx, CT_ERR_TYPE, "reduce_window: x is f8E8M0FNU[2]; a sum begins with 0");
+    ct_context_free(ctx);
 }

@@ -48,18 +48,18 @@ static void check_error(int line, const char *arguments, const char *body, const
 TEST(wrong_statements)
 {
     CHECK_BODY_ERROR("%a: tensor<2xf32>", "%b = stablehlo.abs %a : tensor<3xf32>",
-                     "t:2:20: the operand is tensor<2xf32>, the operation's type says "
+                     "t:2:20: operand 0 of 'stablehlo.abs' is tensor<2xf32>, its type says "
                      "tensor<3xf32>\n");
     CHECK_BODY_ERROR("%a: tensor<2xf32>",
                      "%b = stablehlo.reshape %a : (tensor<2xf32>) -> tensor<3xf32>",
                      "t:2:6: reshape: ");
-    CHECK_BODY_ERROR(
-        "%a: tensor<2xf32>",
-        "%b = stablehlo.transpose %a, dims = [0] : (tensor<2xf32>) -> tensor<3xf32>",
-        "t:2:43: result 0 is tensor<2xf32>, the operation's type says tensor<3xf32>\n");
+    CHECK_BODY_ERROR("%a: tensor<2xf32>",
+                     "%b = stablehlo.transpose %a, dims = [0] : (tensor<2xf32>) -> tensor<3xf32>",
+                     "t:2:43: result 0 of 'stablehlo.transpose' is tensor<2xf32>, its type says "
+                     "tensor<3xf32>\n");
     CHECK_BODY_ERROR("%a: tensor<2xf32>",
                      "%b = \"stablehlo.abs\"(%a) : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>",
-                     "t:2:28: 2 types for 1 operand\n");
+                     "t:2:28: 'stablehlo.abs' has 1 operand, its type says 2\n");
     CHECK_BODY_ERROR("%a: tensor<2xf32>", "%b = stablehlo.frob %a : tensor<2xf32>",
                      "t:2:6: operation 'stablehlo.frob' is not known\n");
     CHECK_BODY_ERROR("%a: tensor<2xf32>", "%b = \"foo.bar\"(%a) : (tensor<2xf32>) -> tensor<2xf32>",
@@ -241,7 +241,7 @@ TEST(wrong_shapes)
     CHECK_BODY_ERROR("",
                      "%s = stablehlo.constant dense<4> : tensor<1xi64>\n"
                      "%b = stablehlo.dynamic_iota %s, dim = 0 : (tensor<1xi64>) -> tensor<3xf32>",
-                     "t:3:43: the result is tensor<4xf32>, the operation's type says "
+                     "t:3:43: result 0 of 'stablehlo.dynamic_iota' is tensor<4xf32>, its type says "
                      "tensor<3xf32>\n");
     CHECK_BODY_ERROR("",
                      "%s = stablehlo.constant dense<-4> : tensor<1xi64>\n"
@@ -262,12 +262,12 @@ TEST(wrong_shapes)
                      "%b = stablehlo.set_dimension_size %a, %n, dim = 0 : (tensor<3xf32>, "
                      "tensor<i32>) -> tensor<?xf32>",
                      "t:3:39: expected a size of at most the extent 3, found 4\n");
-    CHECK_BODY_ERROR(
-        "%a: tensor<3xf32>",
-        "%n = stablehlo.constant dense<2> : tensor<i32>\n"
-        "%b = stablehlo.set_dimension_size %a, %n, dim = 0 : (tensor<3xf32>, "
-        "tensor<i32>) -> tensor<3xf32>",
-        "t:3:53: result 0 is tensor<2xf32>, the operation's type says tensor<3xf32>\n");
+    CHECK_BODY_ERROR("%a: tensor<3xf32>",
+                     "%n = stablehlo.constant dense<2> : tensor<i32>\n"
+                     "%b = stablehlo.set_dimension_size %a, %n, dim = 0 : (tensor<3xf32>, "
+                     "tensor<i32>) -> tensor<3xf32>",
+                     "t:3:53: result 0 of 'stablehlo.set_dimension_size' is tensor<2xf32>, its "
+                     "type says tensor<3xf32>\n");
     CHECK_BODY_ERROR("%a: tensor<3xf32>",
                      "%n = stablehlo.constant dense<[2, 1]> : tensor<2xi32>\n"
                      "%b = stablehlo.set_dimension_size %a, %n, dim = 0 : (tensor<3xf32>, "

@@ -4,6 +4,7 @@
 
 #include "trace/trace.h"
 
+#include <cotangent/exec.h>
 #include <cotangent/module.h>
 
 #include <stdio.h>
@@ -67,6 +68,106 @@ TEST(pretty_and_generic_forms)
     CHECK_MSG(parts > 300 && parts % 2 == 0, "%zu parts", parts);
     for (size_t pair = 0; pair < parts / 2; pair++)
         check_pair(path, text, length, pair);
+    free(text);
+}
+
+/* ---- The older generic form: attributes in braces behind the bodies, not in <{…}>. */
+
+/* Behind the string, from its quotation mark. */
+static const char *behind_string(const char *c)
+{
+    for (c++; *c && *c != '"'; c++)
+        c += *c == '\\';
+    return *c ? c + 1 : c;
+}
+
+/* Where `mark` stands outside of brackets and strings; "->" and "<{" are no brackets. */
+static const char *outside(const char *c, const char *mark)
+{
+    int depth = 0;
+
+    while (*c && (depth > 0 || strncmp(c, mark, strlen(mark)) != 0)) {
+        if (*c == '"') {
+            c = behind_string(c);
+            continue;
+        }
+        depth += strchr("({[", *c) != NULL;
+        depth -= strchr(")}]", *c) != NULL;
+        c++;
+    }
+    return c;
+}
+
+/* The text with its first <{…}> moved in front of the colon of its operation; returns whether there
+ * was one. `to` has room for as much. */
+static bool move_properties(const char *from, char *to)
+{
+    const char *open = strstr(from, "<{"), *close, *colon;
+
+    if (!open)
+        return false;
+    close = outside(open + 2, "}");
+    colon = outside(close + 2, " :");
+    CHECK(*close && *colon);
+    const int properties = (int)(close - open - 2), rest = (int)(colon - close - 2);
+    if (colon[-1] == '}') /* kept attributes stand there already */
+        sprintf(to, "%.*s%.*s, %.*s}%s", (int)(open - from), from, rest - 1, close + 2, properties,
+                open + 2, colon);
+    else
+        sprintf(to, "%.*s%.*s {%.*s}%s", (int)(open - from), from, rest, close + 2, properties,
+                open + 2, colon);
+    return true;
+}
+
+/* The part of the file that reads like this; a copy. */
+static char *part_text(const char *text, size_t part)
+{
+    for (; part > 0; part--)
+        text = strstr(text, "// -----") + 8;
+    const char *end = strstr(text, "// -----");
+    size_t length = end ? (size_t)(end - text) : strlen(text);
+    char *copy = malloc(length + 1);
+    CHECK(copy);
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    return copy;
+}
+
+/* Whether the part has properties; if so, with all of them moved it is the same graph. */
+static bool check_trailing(const char *text, size_t part)
+{
+    ct_context *ctx = ct_context_new();
+    char *now = part_text(text, part), *next = malloc(strlen(now) + 4096);
+    const ct_function *f = ct_module_function(ct_read_stablehlo_text(ctx, "t", now, strlen(now)),
+                                              "main");
+    bool has_moved = false;
+
+    CHECK(next);
+    while (move_properties(now, next)) {
+        char *room = realloc(now, strlen(next) + 4096);
+        CHECK(room);
+        now = next;
+        next = room;
+        has_moved = true;
+    }
+    const ct_function *g = ct_module_function(ct_read_stablehlo_text(ctx, "t", now, strlen(now)),
+                                              "main");
+    CHECK_MSG(!ct_failed(ctx), "%s\nin\n%s", ct_error_message(ctx), now);
+    CHECK_MSG(same_but_for_names(f, g), "differs:\n%s", now);
+    ct_context_free(ctx);
+    free(now);
+    free(next);
+    return has_moved;
+}
+
+TEST(properties_as_trailing_attributes)
+{
+    size_t length, moved = 0;
+    char *text = file_text("tests/data/stablehlo_forms.mlir", &length);
+    size_t parts = ct_stablehlo_parts(text, length);
+    for (size_t part = 1; part < parts; part += 2)
+        moved += check_trailing(text, part);
+    CHECK_MSG(moved > 80, "%zu parts have properties", moved);
     free(text);
 }
 
@@ -134,4 +235,71 @@ TEST(forms_with_signatures)
                 "(tensor<f32>) -> ()",
                 "%r = stablehlo.dynamic_slice %x, sizes = [] : (tensor<f32>) -> tensor<f32>" USE
                 "(tensor<f32>) -> ()");
+}
+
+/* What the data has beside operations: attributes of modules, functions, arguments and results,
+ * blanks, flags without a value. */
+TEST(forms_around_operations)
+{
+    static const char text[] =
+        "module @demo attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32, "
+        "jax.uses_shape_polymorphism = true} {\n"
+        "  func.func public @main(%arg0: tensor<8xf32> {mhlo.layout_mode = \"default\", "
+        "mhlo.sharding = \"{replicated}\"}) -> (tensor<5xcomplex<f32>> {jax.result_info = \"\", "
+        "mhlo.layout_mode = \"default\"}) {\n"
+        "    %0 = stablehlo.fft %arg0, type =  RFFT, length = [8] : (tensor<8xf32>) -> "
+        "tensor<5xcomplex<f32>>\n"
+        "    %1 = func.call @\"<lambda>\"(%0) : (tensor<5xcomplex<f32>>) -> "
+        "tensor<5xcomplex<f32>>\n"
+        "    return %1 : tensor<5xcomplex<f32>>\n  }\n"
+        "  func.func private @\"<lambda>\"(%x : tensor<5xcomplex<f32>>) -> tensor<5xcomplex<f32>> "
+        "{\n    return %x : tensor<5xcomplex<f32>>\n  }\n}\n";
+    ct_context *ctx = ct_context_new();
+    const ct_function *f = ct_module_function(ct_read_stablehlo_text(ctx, "t", text, strlen(text)),
+                                              NULL);
+
+    CHECK_MSG(!ct_failed(ctx), "%s", ct_error_message(ctx));
+    CHECK_MSG(ct_function_operations(f) == 2, "%s has %zu operations", ct_function_name(f),
+              ct_function_operations(f));
+    ct_context_free(ctx);
+    CHECK_FORMS("%x: tensor<2xf32>",
+                "%r = \"stablehlo.collective_broadcast\"(%x) {has_dynamic_root, replica_groups = "
+                "dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<2xf32>) -> tensor<2xf32>" USE
+                "(tensor<2xf32>) -> ()",
+                "%r = \"stablehlo.collective_broadcast\"(%x) <{replica_groups = dense<[[0, 1]]> : "
+                "tensor<1x2xi64>}> {has_dynamic_root} : (tensor<2xf32>) -> tensor<2xf32>" USE
+                "(tensor<2xf32>) -> ()");
+    CHECK_FORMS("%x: tensor<4xf32>",
+                "%r:2 = \"stablehlo.all_gather\"(%x, %x) {use_global_device_ids, channel_handle = "
+                "#stablehlo.channel_handle<handle = 1, type = 0>, all_gather_dim = 0 : i64, "
+                "replica_groups = dense<[[0]]> : tensor<1x1xi64>} : (tensor<4xf32>, "
+                "tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)\n stablehlo.custom_call "
+                "@use(%r#0) {has_side_effect = true} : (tensor<4xf32>) -> ()",
+                "%r, %s = \"stablehlo.all_gather\"(%x, %x) <{all_gather_dim = 0 : i64, "
+                "channel_handle = #stablehlo.channel_handle<handle = 1, type = 0>, replica_groups "
+                "= dense<[[0]]> : tensor<1x1xi64>, use_global_device_ids}> : (tensor<4xf32>, "
+                "tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)" USE "(tensor<4xf32>) -> ()");
+}
+
+/* Programs of the reference interpreter for several processes: read, or named in an error. */
+TEST(what_needs_other_processes)
+{
+    static const char parallel[] =
+        "func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {\n%r = "
+        "\"interpreter.run_parallel\"(%x) {programs = [[@a], [@b, @c]], infeed = [@a]} : "
+        "(tensor<2xf32>) -> tensor<2xf32>\nreturn %r : tensor<2xf32>\n}\n";
+    static const char reduced[] =
+        "func.func @main(%x: tensor<2xf32>) {\n%r = \"stablehlo.collective_reduce\"(%x) "
+        "{has_dynamic_root} : (tensor<2xf32>) -> tensor<2xf32>\nreturn\n}\n";
+    ct_context *ctx = ct_context_new();
+
+    ct_function *f = ct_module_function(
+        ct_read_stablehlo_text(ctx, "t", parallel, strlen(parallel)), NULL);
+    CHECK_OK(ctx);
+    ct_compile(f, NULL);
+    CHECK_ERROR(ctx, CT_ERR_UNSUPPORTED, "target @interpreter.run_parallel");
+    ct_read_stablehlo_text(ctx, "t", reduced, strlen(reduced));
+    CHECK_ERROR(ctx, CT_ERR_TEXT,
+                "t:2:6: operation 'stablehlo.collective_reduce' is not supported");
+    ct_context_free(ctx);
 }

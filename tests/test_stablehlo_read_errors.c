@@ -317,32 +317,33 @@ TEST(places)
 
 TEST(errors_in_one_run)
 {
-    CHECK_MESSAGE("func.func @main(%x: tensor<3xf32>, %y: tensor<4xf32>) -> tensor<3xf32> {\n"
-                  "  %0 = stablehlo.add %x, %y : tensor<3xf32>\n"
-                  "  %1 = stablehlo.multiply %0, %0 : tensor<3xf32>\n" /* follows: nothing */
-                  "  %2 = stablehlo.frobnicate %1 : tensor<3xf32>\n"
-                  "  %3 = stablehlo.add %2, %no : tensor<3xf32>\n"
-                  "  %4 = stablehlo.add (%3 %2 : tensor<3xf32>\n" /* the bracket stays open */
-                  "  %5 = stablehlo.reshape %4 : (tensor<3xf32>) -> tensor<4xf32>\n"
-                  "  %6 = stablehlo.add %5, %y : tensor<4xf32>\n"
-                  "  return %6 : tensor<4xf32>\n"
-                  "}\n",
-                  "t:2:26: the operand is tensor<4xf32>, the operation's type says tensor<3xf32>\n"
-                  "  %0 = stablehlo.add %x, %y : tensor<3xf32>\n"
-                  "                         ^\n"
-                  "t:4:8: operation 'stablehlo.frobnicate' is not known\n"
-                  "  %2 = stablehlo.frobnicate %1 : tensor<3xf32>\n"
-                  "       ^\n"
-                  "t:5:26: expected a value that is defined before, found %no\n"
-                  "  %3 = stablehlo.add %2, %no : tensor<3xf32>\n"
-                  "                         ^\n"
-                  "t:6:22: expected a value, %name, found '('\n"
-                  "  %4 = stablehlo.add (%3 %2 : tensor<3xf32>\n"
-                  "                     ^\n"
-                  "t:7:8: reshape: shape = [4] has 4 elements, but x: f32[3] has 3\n"
-                  "  %5 = stablehlo.reshape %4 : (tensor<3xf32>) -> tensor<4xf32>\n"
-                  "       ^\n"
-                  "    x         f32[3]       reported above");
+    CHECK_MESSAGE(
+        "func.func @main(%x: tensor<3xf32>, %y: tensor<4xf32>) -> tensor<3xf32> {\n"
+        "  %0 = stablehlo.add %x, %y : tensor<3xf32>\n"
+        "  %1 = stablehlo.multiply %0, %0 : tensor<3xf32>\n" /* follows: nothing */
+        "  %2 = stablehlo.frobnicate %1 : tensor<3xf32>\n"
+        "  %3 = stablehlo.add %2, %no : tensor<3xf32>\n"
+        "  %4 = stablehlo.add (%3 %2 : tensor<3xf32>\n" /* the bracket stays open */
+        "  %5 = stablehlo.reshape %4 : (tensor<3xf32>) -> tensor<4xf32>\n"
+        "  %6 = stablehlo.add %5, %y : tensor<4xf32>\n"
+        "  return %6 : tensor<4xf32>\n"
+        "}\n",
+        "t:2:26: operand 1 of 'stablehlo.add' is tensor<4xf32>, its type says tensor<3xf32>\n"
+        "  %0 = stablehlo.add %x, %y : tensor<3xf32>\n"
+        "                         ^\n"
+        "t:4:8: operation 'stablehlo.frobnicate' is not known\n"
+        "  %2 = stablehlo.frobnicate %1 : tensor<3xf32>\n"
+        "       ^\n"
+        "t:5:26: expected a value that is defined before, found %no\n"
+        "  %3 = stablehlo.add %2, %no : tensor<3xf32>\n"
+        "                         ^\n"
+        "t:6:22: expected a value, %name, found '('\n"
+        "  %4 = stablehlo.add (%3 %2 : tensor<3xf32>\n"
+        "                     ^\n"
+        "t:7:8: reshape: shape = [4] has 4 elements, but x: f32[3] has 3\n"
+        "  %5 = stablehlo.reshape %4 : (tensor<3xf32>) -> tensor<4xf32>\n"
+        "       ^\n"
+        "    x         f32[3]       reported above");
 }
 
 /* More than the context's message holds: the first ones, whole, and how many there are. */

@@ -392,7 +392,7 @@ TEST(deep_attributes)
 TEST(kept_attributes)
 {
     reading q;
-    ct__dict dict = {0, 0, NULL};
+    ct__dict dict = {0};
     char memory[256];
     static const char *const definitions[] = {"#x = dense<1> : tensor<2xi8>", NULL};
     reading_begin_with_aliases(&q, memory, sizeof memory,

@@ -31,6 +31,7 @@ TEST(traits)
     CHECK(ct__has(CT__OP_select, CT__LINEAR_IN(1) | CT__LINEAR_IN(2)));
     CHECK(!ct__has(CT__OP_select, CT__LINEAR_IN(0)));
     CHECK(ct__has(CT__OP_gather, CT__INDEXES | CT__MOVES_DATA));
+    CHECK(ct__has(CT__OP_divide, CT__EXACT) && !ct__has(CT__OP_exponential, CT__EXACT));
     CHECK(ct__has(CT__OP_scan, CT__REGIONS) && !ct__has(CT__OP_dot_general, CT__REGIONS));
 }
 
@@ -243,7 +244,8 @@ TEST(a_copy_that_fails_holds_nothing)
     ct__arena_init(&arena, &never);
     for (int kind = 0; kind < CT__ATTRS_COUNT; kind++) {
         fill(&attrs, (ct__attrs_kind)kind, &with, SIZE_MAX);
-        CHECK(!ct__attrs_copy(&arena, (ct__attrs_kind)kind, &attrs));
+        bool needs_memory = ct__attrs_describe((ct__attrs_kind)kind)->n_fields > 0;
+        CHECK(!ct__attrs_copy(&arena, (ct__attrs_kind)kind, &attrs) == needs_memory);
     }
     ct__arena_free(&arena);
     for (int i = 0; i < 2; i++) {

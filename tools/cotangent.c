@@ -20,6 +20,7 @@ static const verb verbs[] = {
     {"jvp", "FILE", "its derivative forward, along tangents", jvp},
     {"vjp", "FILE", "its derivative in reverse, from cotangents", vjp},
     {"hvp", "FILE", "its second derivative along tangents", hvp},
+    {"vmap", "FILE", "the same for many lanes at once", vmap},
     {"gradcheck", "FILE", "compare its derivatives with differences of its values", gradcheck},
     {"ops", "[NAME]", "the table of operations, or one of them in full", ops},
     {"--help", "", "this text", help},

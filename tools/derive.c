@@ -144,15 +144,6 @@ static result_name *name_all(transform *derive, const ct_function *f, const ct_f
 
 /* ---- The verbs. */
 
-static int emit_function(ct_context *ctx, ct_function *f)
-{
-    const char *program = ct_stablehlo_text_at(NOWHERE, f, CT_WRITE_PRETTY);
-    if (ct_failed(ctx))
-        return input_error(ctx);
-    fputs(program, stdout);
-    return SUCCESS;
-}
-
 typedef struct derivation {
     transform *derive;
     number_list given; /* by --wrt */

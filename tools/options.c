@@ -1,5 +1,7 @@
 #include "tools/tools.h"
 
+#include <cotangent/ad.h>
+
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -52,28 +54,61 @@ bool parse_number(const verb_text *verb, const char *name, const char *text, lon
     return false;
 }
 
-bool parse_numbers(const verb_text *verb, const char *name, const char *text, number_list *list)
+/* "2", "-1", "none", up to a comma or the end; false when it is none of these. */
+static bool read_number(const char **text, bool is_axis, int64_t *number)
 {
     enum { MOST = 1 << 20 };
+    const char *at = *text;
+    char *end;
+    if (is_axis && strncmp(at, "none", 4) == 0) {
+        *number = CT_UNBATCHED;
+        *text = at + 4;
+    } else {
+        const char *digits = at + (is_axis && *at == '-');
+        if (*digits < '0' || *digits > '9')
+            return false;
+        *number = strtoll(at, &end, 10);
+        *text = end;
+        if (*number > MOST || *number < -MOST)
+            return false;
+    }
+    return **text == ',' || **text == '\0';
+}
+
+static bool read_numbers(const char *text, bool is_axis, number_list *list)
+{
+    for (;; text++) {
+        if (!read_number(&text, is_axis, &list->number[list->count++]))
+            return false;
+        if (!*text)
+            return true;
+    }
+}
+
+static bool parse_list(const verb_text *verb, const char *name, const char *text, bool is_axis,
+                       number_list *list)
+{
     list->count = 0;
     list->number = malloc((strlen(text) + 1) * sizeof *list->number);
     if (!list->number) {
         fprintf(stderr, "cotangent: out of memory\n");
         return false;
     }
-    for (const char *at = text;; at++) {
-        char *end;
-        long long number = *at >= '0' && *at <= '9' ? strtoll(at, &end, 10) : -1;
-        if (number < 0 || number > MOST || (*end && *end != ',')) {
-            usage_error(verb, "%s takes numbers with commas between them, as 0,2, not '%s'", name,
-                        text);
-            return false;
-        }
-        list->number[list->count++] = number;
-        at = end;
-        if (!*at)
-            return true;
-    }
+    if (!read_numbers(text, is_axis, list))
+        return usage_error(verb, "%s takes numbers with commas between them, as %s, not '%s'", name,
+                           is_axis ? "0,none,-1" : "0,2", text),
+               false;
+    return true;
+}
+
+bool parse_numbers(const verb_text *verb, const char *name, const char *text, number_list *list)
+{
+    return parse_list(verb, name, text, false, list);
+}
+
+bool parse_axes(const verb_text *verb, const char *name, const char *text, number_list *list)
+{
+    return parse_list(verb, name, text, true, list);
 }
 
 /* ---- Help. */

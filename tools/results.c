@@ -80,6 +80,15 @@ static int give(ct_context *ctx, ct_tensor *const *result, const result_name *na
     return SUCCESS;
 }
 
+int emit_function(ct_context *ctx, ct_function *f)
+{
+    const char *program = ct_stablehlo_text_at(NOWHERE, f, CT_WRITE_PRETTY);
+    if (ct_failed(ctx))
+        return input_error(ctx);
+    fputs(program, stdout);
+    return SUCCESS;
+}
+
 /* ---- Running. */
 
 /* What the program checked and printed. */

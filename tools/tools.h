@@ -3,7 +3,7 @@
  *   cotangent.c   the verbs               options.c   words and options of a verb
  *   run.c             cotangent run       check.c  check_file.c  check_list.c   cotangent check
  *   show.c            cotangent show      ops.c                                 cotangent ops
- *   derive.c          cotangent grad, jvp, vjp, hvp
+ *   derive.c          cotangent grad, jvp, vjp, hvp         vmap.c            cotangent vmap
  *   gradcheck.c       cotangent gradcheck
  *   program.c         files as functions  inputs.c  results.c  what they take and give
  *
@@ -57,6 +57,8 @@ typedef struct number_list {
 
 /* "0,2", of numbers from 0; false after the usage error. */
 bool parse_numbers(const verb_text *verb, const char *name, const char *text, number_list *list);
+/* The same of axes: "0,none,-1", where none is CT_UNBATCHED. */
+bool parse_axes(const verb_text *verb, const char *name, const char *text, number_list *list);
 /* Whether there is one FILE, and the way to run it is known; false after the usage error. */
 bool check_words(const verb_text *verb, const word_list *files, const char *executor);
 /* A whole number in [low, high]; false after the usage error. */
@@ -98,6 +100,8 @@ typedef struct result_name {
 /* One for each result, to be freed; NULL after saying that memory is short. */
 result_name *new_names(const ct_function *f);
 result_name *name_results(const ct_function *f, const char *what); /* "what 0", "what 1", … */
+/* Print f as a StableHLO program. */
+int emit_function(ct_context *ctx, ct_function *f);
 /* Run f on the arrays, as fit_inputs fits them, and print its results, or write them to a folder or
  * an archive, "FILE.npz". */
 int run_function(ct_context *ctx, ct_function *f, array_list *list, const char *seed,
@@ -139,6 +143,7 @@ int grad(int argc, char **argv);
 int jvp(int argc, char **argv);
 int vjp(int argc, char **argv);
 int hvp(int argc, char **argv);
+int vmap(int argc, char **argv);
 int gradcheck(int argc, char **argv);
 int ops(int argc, char **argv);
 

@@ -160,7 +160,9 @@ static bool record(const ct__request *r, const ct__infer *q, ct_tensor **result)
                      .n_results = q->n_results,
                      .n_regions = r->n_regions,
                      .region = r->region,
-                     .extra = r->extra};
+                     .extra = r->extra,
+                     .n_also = r->n_also,
+                     .also = r->also};
     ct__id first;
     if (!operand || !ct__graph_add_node(ctx->trace->graph, &node, q->out, &first)) {
         ct__error_memory(ctx, r->at, info->name);

@@ -86,7 +86,8 @@ bool ct__align(const ct__composite *q, size_t first, unsigned classes, ct_tensor
  * One element is stored. */
 ct_tensor *ct__number(const ct__composite *q, ct_operand number, ct_dtype dtype,
                       const ct__extents *shape);
-/* The same for a number that the dtype holds for certain; not part of a composite. */
+/* The same, not part of a composite, for a number that all dtypes of its callers hold, but for the
+ * 0 that f8E8M0FNU has not: CT_ERR_TYPE. */
 ct_tensor *ct__fill(ct_context *ctx, ct_place at, ct_operand number, ct_dtype dtype,
                     const ct__extents *shape);
 

@@ -6,6 +6,7 @@
 typedef struct comparison {
     const ct_allocator *allocator;
     bool with_places;
+    bool no_memory;
     ct__arena arena; /* of the tables of values */
     ct__lookup pairs;
 } comparison;
@@ -64,12 +65,20 @@ static bool same_places(ct_place a, ct_place b)
     return a.line == b.line && a.column == b.column && same_text(a.file, b.file);
 }
 
+static bool same_also(const ct__node *a, const ct__node *b)
+{
+    bool same = a->n_also == b->n_also;
+    for (size_t i = 0; same && i < a->n_also; i++)
+        same = same_places(a->also[i], b->also[i]);
+    return same;
+}
+
 static bool same_nodes(comparison *c, const ct__node *a, const ct__node *b, const ct__id *twin)
 {
     if (a->op != b->op || a->n_operands != b->n_operands || a->n_regions != b->n_regions ||
         !same_ids(a->operand, b->operand, a->n_operands, twin) || !same_text(a->extra, b->extra) ||
         !ct__attrs_equal(ct__op_describe(a->op)->attrs, a->attrs, b->attrs) ||
-        (c->with_places && !same_places(a->at, b->at)))
+        (c->with_places && !(same_places(a->at, b->at) && same_also(a, b))))
         return false;
     for (size_t i = 0; i < a->n_regions; i++)
         if (!same_graphs(c, a->region[i], b->region[i]))
@@ -83,8 +92,10 @@ static bool enter_pair(comparison *c, const ct__graph *a, const ct__graph *b, bo
     *is_known = ct__lookup_find(&c->pairs, (uintptr_t)a, (uintptr_t)b, &position);
     if (*is_known)
         return true;
-    if (!ct__lookup_reserve(c->allocator, &c->pairs))
+    if (!ct__lookup_reserve(c->allocator, &c->pairs)) {
+        c->no_memory = true;
         return false;
+    }
     ct__lookup_add(&c->pairs, (uintptr_t)a, (uintptr_t)b, 0);
     return true;
 }
@@ -109,6 +120,7 @@ static bool same_graphs(comparison *c, const ct__graph *a, const ct__graph *b)
         a->n_values != b->n_values || !same_notes(a, b))
         return false;
     ct__id *twin = CT__NEW_ARRAY(&c->arena, ct__id, a->n_values);
+    c->no_memory = c->no_memory || !twin;
     bool same = twin && pair_values(a, b, twin) &&
                 same_ids(a->result, b->result, a->n_results, twin);
     for (size_t i = 0; same && i < a->n_nodes; i++)
@@ -116,13 +128,25 @@ static bool same_graphs(comparison *c, const ct__graph *a, const ct__graph *b)
     return same;
 }
 
-/* Names of called functions are no part of them: a text gives each a symbol of its own. */
-bool ct__graph_equal(const ct__graph *a, const ct__graph *b, bool with_places)
+/* False when memory is short. */
+static bool compare(const ct__graph *a, const ct__graph *b, bool with_places, bool *same)
 {
     comparison c = {.allocator = &a->arena.allocator, .with_places = with_places};
     ct__arena_init(&c.arena, c.allocator);
-    bool same = same_text(a->name, b->name) && same_graphs(&c, a, b);
+    *same = same_graphs(&c, a, b);
     ct__lookup_free(c.allocator, &c.pairs);
     ct__arena_free(&c.arena);
-    return same;
+    return !c.no_memory;
+}
+
+/* Names of called functions are no part of them: a text gives each a symbol of its own. */
+bool ct__graph_equal(const ct__graph *a, const ct__graph *b, bool with_places)
+{
+    bool same;
+    return same_text(a->name, b->name) && compare(a, b, with_places, &same) && same;
+}
+
+bool ct__body_equal(const ct__graph *a, const ct__graph *b, bool *same)
+{
+    return compare(a, b, false, same);
 }

@@ -160,7 +160,9 @@ bool ct__replay_node(ct_context *ctx, const ct__graph *graph, const ct__node *no
                                .region = node->region,
                                .n_given = is_typed ? node->n_results : 0,
                                .given = given,
-                               .extra = node->extra};
+                               .extra = node->extra,
+                               .n_also = node->n_also,
+                               .also = node->also};
         ct__apply(&request, result, node->n_results);
     }
     for (size_t i = 0; i < node->n_results && !ct_failed(ctx); i++)

@@ -151,6 +151,23 @@ static const ct_type *own_type(ct__graph *graph, const ct__node *node, const ct_
     return ct__type_copy(&graph->arena, type);
 }
 
+static bool own_places(ct__graph *graph, ct__node *node)
+{
+    if (node->n_also == 0) {
+        node->also = NULL;
+        return true;
+    }
+    ct_place *also = ct__arena_copy(&graph->arena, node->also, node->n_also * sizeof *also);
+    bool fine = also != NULL;
+    for (size_t i = 0; fine && i < node->n_also; i++) {
+        const char *file = also[i].file;
+        also[i].file = intern_file(graph, file);
+        fine = !file || also[i].file;
+    }
+    node->also = also;
+    return fine;
+}
+
 /* A copy of the node's lists in the arena; its regions are not retained yet. */
 static bool copy_node(ct__graph *graph, const ct__node *node, ct__node *copy)
 {
@@ -162,7 +179,7 @@ static bool copy_node(ct__graph *graph, const ct__node *node, ct__node *copy)
     copy->region = ct__arena_copy(arena, node->region, node->n_regions * sizeof *node->region);
     copy->extra = ct__arena_text(arena, node->extra);
     if (!copy->operand || !copy->region || (node->at.file && !copy->at.file) ||
-        (node->extra && !copy->extra))
+        (node->extra && !copy->extra) || !own_places(graph, copy))
         return false;
     copy->attrs = ct__attrs_copy(arena, ct__op_describe(node->op)->attrs, node->attrs);
     return copy->attrs != NULL;
@@ -200,6 +217,17 @@ bool ct__graph_add_node(ct__graph *graph, const ct__node *node, const ct_type *c
     graph->node[graph->n_nodes++] = copy;
     count_node(graph, &copy);
     *first_result = copy.first_result;
+    return true;
+}
+
+bool ct__graph_set_places(ct__graph *graph, size_t node, size_t count, const ct_place *also)
+{
+    ct__node changed = graph->node[node];
+    changed.n_also = count;
+    changed.also = also;
+    if (!own_places(graph, &changed))
+        return false;
+    graph->node[node] = changed;
     return true;
 }
 

@@ -25,6 +25,8 @@ typedef struct ct__node {
     size_t n_regions;
     ct__graph *const *region; /* counted; captures are trailing parameters */
     const char *extra; /* attributes that are only kept, as text without braces; NULL: none */
+    size_t n_also;     /* further places: of nodes that were merged into this one */
+    const ct_place *also;
 } ct__node;
 
 /* Attributes of a function that are only kept, as texts without braces; each may be NULL. */
@@ -87,6 +89,8 @@ bool ct__graph_add_param(ct__graph *graph, const ct_type *type, ct__id *id);
 /* Everything is copied or retained. The results are the new node's values, with these types. */
 bool ct__graph_add_node(ct__graph *graph, const ct__node *node, const ct_type *const *types,
                         ct__id *first_result);
+/* Give a node these further places in place of those it has. */
+bool ct__graph_set_places(ct__graph *graph, size_t node, size_t count, const ct_place *also);
 bool ct__graph_set_results(ct__graph *graph, size_t count, const ct__id *result);
 bool ct__graph_set_arguments(ct__graph *graph, size_t count, const size_t *leaves);
 /* Mark the last n_linear params as those that the graph is linear in. */
@@ -127,6 +131,8 @@ bool ct__graph_body_type(const ct__graph *graph, ct__arena *arena, ct__body_type
 /* Same nodes in the same order, types, attributes, names of values and of the function, kept
  * attributes and, if asked for, source places. False also when memory is short. */
 bool ct__graph_equal(const ct__graph *a, const ct__graph *b, bool with_places);
+/* The same for bodies, whose own names say nothing, without places; false when memory is short. */
+bool ct__body_equal(const ct__graph *a, const ct__graph *b, bool *same);
 
 /* What a reducer or scatter body does, when it is one operation on its two first parameters
  * (old, new): add, multiply, maximum, minimum, and, or, xor, …; CT__BODY_NEW when it returns `new`,

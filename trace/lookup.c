@@ -49,6 +49,11 @@ void ct__lookup_add(ct__lookup *table, uint64_t a, uint64_t b, size_t position)
     table->count++;
 }
 
+void ct__lookup_set(ct__lookup *table, uint64_t a, uint64_t b, size_t position)
+{
+    find(table, a, b)->position = position + 1;
+}
+
 void ct__lookup_free(const ct_allocator *allocator, ct__lookup *table)
 {
     ct__release(allocator, table->entry, table->capacity * sizeof *table->entry);

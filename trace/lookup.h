@@ -18,6 +18,7 @@ bool ct__lookup_find(const ct__lookup *table, uint64_t a, uint64_t b, size_t *po
 /* Room for one more pair; false when memory is short. Then add one that is not there yet. */
 bool ct__lookup_reserve(const ct_allocator *allocator, ct__lookup *table);
 void ct__lookup_add(ct__lookup *table, uint64_t a, uint64_t b, size_t position);
+void ct__lookup_set(ct__lookup *table, uint64_t a, uint64_t b, size_t position); /* of one there */
 void ct__lookup_free(const ct_allocator *allocator, ct__lookup *table);
 
 #endif

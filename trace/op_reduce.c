@@ -1,7 +1,5 @@
 #include "trace/compose.h"
 
-#include <math.h>
-
 /* ---- Folding. */
 
 void ct_op_reduce_many_at(ct_place at, ct_list x, ct_list init, ct_function *body, ct_list captures,
@@ -27,13 +25,14 @@ static ct_operand smallest(ct_dtype dtype)
 {
     if (ct_dtype_is_signed(dtype))
         return ct_operand_signed(ct__integer_min(dtype));
-    return ct_dtype_is_float(dtype) ? ct_operand_real(-INFINITY) : ct_operand_unsigned(0);
+    return ct_dtype_is_float(dtype) ? ct_operand_real(ct__float_bound(dtype, false))
+                                    : ct_operand_unsigned(0);
 }
 
 static ct_operand largest(ct_dtype dtype)
 {
     if (ct_dtype_is_float(dtype))
-        return ct_operand_real(INFINITY);
+        return ct_operand_real(ct__float_bound(dtype, true));
     return ct_operand_unsigned(dtype == CT_BOOL ? 1 : ct__integer_max(dtype));
 }
 
@@ -58,12 +57,23 @@ static bool is_ordered(ct_tensor *x, ct_place at, int op, const char *name)
     return false;
 }
 
+/* f8E8M0FNU has powers of two only, no 0. */
+static bool has_zero(ct_tensor *x, ct_place at, int op, const char *name)
+{
+    if (ct_dtype_of(x) != CT_F8E8M0FNU || op != CT__OP_add)
+        return true;
+    ct__error(x->handle.ctx, at, CT_ERR_TYPE, "%s: x is %s; a sum begins with 0, which it has not",
+              name, ct_type_text(x));
+    return false;
+}
+
 /* Without a body or init (x is NULL or poison, or memory was short) the operation reports it. */
 ct_tensor *ct__fold_usual(ct_place at, ct__op reducer, const ct__attrs *attrs, int op, ct_tensor *x)
 {
     static const ct__extents scalar = {.rank = 0};
     ct_dtype dtype = ct_dtype_of(x);
-    if (!is_ordered(x, at, op, ct__op_describe(reducer)->name))
+    const char *name = ct__op_describe(reducer)->name;
+    if (!is_ordered(x, at, op, name) || !has_zero(x, at, op, name))
         return ct__poison(ct_context_of(x));
     ct__graph *body = ct__usual_body(at, op, x);
     ct_tensor *start = body ? ct__fill(x->handle.ctx, at, ct__neutral(op, dtype), dtype, &scalar)

@@ -281,8 +281,15 @@ static ct__literal *repeated(ct_context *ctx, ct_operand number, ct_dtype dtype,
 ct_tensor *ct__fill(ct_context *ctx, ct_place at, ct_operand number, ct_dtype dtype,
                     const ct__extents *shape)
 {
+    _Alignas(16) unsigned char element[16];
     if (ct_failed(ctx))
         return ct__poison(ctx);
+    if (!store(dtype, number, element)) {
+        char text[64];
+        number_text(number, text, sizeof text);
+        ct__error(ctx, at, CT_ERR_TYPE, "%s has no %s", ct_dtype_name(dtype), text);
+        return ct__poison(ctx);
+    }
     return ct__tensor_concrete(ctx, at, "number", repeated(ctx, number, dtype, shape));
 }
 

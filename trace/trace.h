@@ -27,6 +27,9 @@
  *   op_bits.c  op_batch_norm.c  op_quantize.c
  *   op_body.c      what those with bodies share
  *
+ * functions to functions, rewrite/rewrite.h
+ *   rewrite/    rewrites that keep meaning
+ *
  * composites, on compose.h
  *   operand.c   operands, broadcasting, dtypes   elementwise.c  formulas.c  shape.c  arrange.c
  *   reduce.c  cumulative.c  loss.c  linalg.c  sort.c  index.c
@@ -288,6 +291,8 @@ typedef struct ct__request {
     size_t n_given; /* result types that the program states, for CT__TYPED and quantized results */
     const ct_type *const *given;
     const char *extra; /* attributes that are only kept and printed, "a.b = 1 : i32"; NULL: none */
+    size_t n_also;     /* further places of a merged node */
+    const ct_place *also;
 } ct__request;
 
 /* Check, infer, then record or compute. Fills result[0 … n_results-1], with poison on failure, and

@@ -6,6 +6,7 @@
  *   cumulative.h sort.h index.h
  *   linalg.h control.h              computing, as NumPy does
  *   trace.h ad.h exec.h             functions as graphs: record, differentiate, run
+ *   rewrite.h                       the same functions with less work
  *   random.h index_check.h          random tensors; finding wrong indices
  *   loss.h gradcheck.h              losses; checking derivatives
  *   module.h npy.h                  programs as StableHLO's text, arrays in NumPy's files
@@ -44,6 +45,7 @@
 #include "operand.h"
 #include "random.h"
 #include "reduce.h"
+#include "rewrite.h"
 #include "shape.h"
 #include "sort.h"
 #include "tensor.h"

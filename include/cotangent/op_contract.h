@@ -21,8 +21,8 @@ CT_API ct_tensor *ct_op_reduce_at(ct_place at, ct_tensor *x, ct_tensor *init, ct
 /* Several operands of one shape together; body(accumulated…, elements…, captures…). */
 CT_API void ct_op_reduce_many_at(ct_place at, ct_list x, ct_list init, ct_function *body,
                                  ct_list captures, ct_dims axes, ct_tensor **result);
-/* The usual ones: init 0, the smallest and the largest value of the dtype (infinities for floats).
- */
+/* The usual ones: init 0, which f8E8M0FNU has not (CT_ERR_TYPE), the smallest and the largest value
+ * of the dtype (infinities where it has them). */
 CT_API ct_tensor *ct_op_reduce_add_at(ct_place at, ct_tensor *x, ct_dims axes);
 CT_API ct_tensor *ct_op_reduce_max_at(ct_place at, ct_tensor *x, ct_dims axes);
 CT_API ct_tensor *ct_op_reduce_min_at(ct_place at, ct_tensor *x, ct_dims axes);

@@ -223,8 +223,8 @@ typedef enum ct_compare_type {
     CT_COMPARE_UNSIGNED = 4    /* unsigned ints, bool */
 } ct_compare_type;
 
-/* bool of x's shape. C1: x and y have the same type. C2: the compare type fits the dtype. C3:
- * complex only EQ and NE. */
+/* bool of x's shape; complex numbers are ordered by their real, then by their imaginary parts. C1:
+ * x and y have the same type. C2: the compare type fits the dtype. */
 CT_API ct_tensor *ct_op_compare_at(ct_place at, ct_tensor *x, ct_tensor *y, ct_comparison direction,
                                    ct_compare_type type);
 

@@ -44,16 +44,27 @@ void ct__print_head(ct__printer *p, const ct__node *node)
     ct__text_add(p->out, "%s", ct__op_describe(node->op)->spelling);
 }
 
-/* "loc("loss.c":42:0)" */
+/* "loss.c":42:0 */
 static void print_place(ct__printer *p, ct_place at)
 {
     if (!at.file) {
-        ct__text_add(p->out, " loc(unknown)");
+        ct__text_add(p->out, "unknown");
         return;
     }
-    ct__text_add(p->out, " loc(");
     ct__print_string(p, at.file);
-    ct__text_add(p->out, ":%d:%d)", at.line, at.column);
+    ct__text_add(p->out, ":%d:%d", at.line, at.column);
+}
+
+/* loc("loss.c":42:0), and of a merged node loc(fused["loss.c":42:0, "loss.c":47:0]) */
+static void print_places(ct__printer *p, const ct__node *node)
+{
+    ct__text_add(p->out, node->n_also > 0 ? " loc(fused[" : " loc(");
+    print_place(p, node->at);
+    for (size_t i = 0; i < node->n_also; i++) {
+        ct__text_add(p->out, ", ");
+        print_place(p, node->also[i]);
+    }
+    ct__text_add(p->out, node->n_also > 0 ? "])" : ")");
 }
 
 /* Our own operations are composites and loops, custom calls hold all attributes; of the others the
@@ -76,7 +87,7 @@ void ct__print_statements(ct__printer *p)
         else
             form_of[ct__op_describe(node->op)->attrs](p, node);
         if (p->has_places)
-            print_place(p, node->at);
+            print_places(p, node);
     }
 }
 

@@ -68,6 +68,12 @@ typedef struct ct__span {
     size_t length;
 } ct__span;
 
+/* How much of a word messages show: "'%.*s'". */
+static inline int ct__span_shown(ct__span word)
+{
+    return word.length < 60 ? (int)word.length : 60;
+}
+
 static inline bool ct__span_is(ct__span span, const char *word)
 {
     return strlen(word) == span.length &&
@@ -156,6 +162,7 @@ typedef struct ct__attribute ct__attribute;
 typedef struct ct__dict {
     size_t count, capacity;
     struct ct__entry *entry; /* in the order of the text */
+    ct__map *places;         /* of many keys; NULL: there are few */
 } ct__dict;
 
 struct ct__attribute {
@@ -200,10 +207,17 @@ bool ct__read_dense(ct__reader *r, const ct_type *type, ct__attribute *value);
 
 #define CT__MAX_REGIONS 4096 /* of case */
 
+/* Of fused places those behind the first. */
+typedef struct ct__places {
+    size_t count, capacity;
+    const ct_place *item;
+} ct__places;
+
 typedef struct ct__statement {
     const char *at;    /* where the operation's name stands */
     ct__span spelling; /* "stablehlo.add", without quotes */
     ct_place place;    /* of the text's line, or of its loc(…) */
+    ct__places also;
     bool is_generic;
     size_t n_operands;
     ct_tensor **operand;
@@ -272,6 +286,7 @@ struct ct__reader {
     int nesting;       /* of types and attributes */
     ct__map locations; /* "#loc1" -> what it says: read_place.c */
     const char *last_file;
+    size_t n_further_places;   /* fused ones */
     struct ct__names *names;   /* of values in the function being read: read_names.h */
     struct ct__symbol *caller; /* the function being read */
     int depth;                 /* of bodies and functions */

@@ -189,7 +189,7 @@ static bool read_operation(ct__reader *r, ct__statement *s)
         if (!(is_return(s->spelling) ? read_return(r, s) : ct__read_pretty(r, s)))
             return false;
     }
-    return ct__read_location(r, &s->place, NULL);
+    return ct__read_location(r, &s->place, &s->also, NULL);
 }
 
 /* ---- The end of a body. */
@@ -235,6 +235,20 @@ static ct__symbol *called_template(const ct__reader *r, ct__statement *s)
     return f && f->is_template ? f : NULL;
 }
 
+/* The node that the statement has recorded takes its further places. */
+static bool keep_places(ct__reader *r, const ct__statement *s)
+{
+    const ct_tensor *x = s->n_results > 0 ? s->result[0] : NULL;
+    ct__trace *trace = r->ctx->trace;
+    if (s->also.count == 0 || !x || x->kind != CT__TRACED || x->trace != trace->serial)
+        return true;
+    uint32_t node = trace->graph->value[x->value].node;
+    bool is_new = (size_t)node + 1 == trace->graph->n_nodes &&
+                  trace->graph->node[node].at.line == s->place.line;
+    return !is_new || ct__graph_set_places(trace->graph, node, s->also.count, s->also.item) ||
+           ct__read_fail_memory(r);
+}
+
 static bool build(ct__reader *r, ct__statement *s)
 {
     if (s->is_broken)
@@ -243,7 +257,7 @@ static bool build(ct__reader *r, ct__statement *s)
     bool fine = f ? ct__read_inline(r, s, f) : ct__build(r, s);
     if (ct_failed(r->ctx))
         return ct__read_fail_context(r, s->at);
-    return fine;
+    return fine && keep_places(r, s);
 }
 
 static void free_regions(ct__reader *r, ct__statement *s)

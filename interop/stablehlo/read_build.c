@@ -21,14 +21,9 @@ ct__builder *ct__builder_in(const ct__builder_row *rows, ct__span spelling)
     return NULL;
 }
 
-static int shown(ct__span word)
-{
-    return word.length < 60 ? (int)word.length : 60;
-}
-
 bool ct__fail_unsupported(ct__reader *r, const ct__statement *s)
 {
-    return ct__read_fail(r, s->at, "operation '%.*s' is not supported", shown(s->spelling),
+    return ct__read_fail(r, s->at, "operation '%.*s' is not supported", ct__span_shown(s->spelling),
                          s->spelling.at);
 }
 
@@ -66,8 +61,9 @@ bool ct__check_operand_count(ct__reader *r, const ct__statement *s, size_t least
 {
     if (s->n_operands >= least && s->n_operands <= most)
         return true;
-    return ct__read_fail(r, s->at, "'%.*s' takes %zu operand%s, got %zu", shown(s->spelling),
-                         s->spelling.at, least, least == 1 ? "" : "s", s->n_operands);
+    return ct__read_fail(r, s->at, "'%.*s' takes %zu operand%s, got %zu",
+                         ct__span_shown(s->spelling), s->spelling.at, least, least == 1 ? "" : "s",
+                         s->n_operands);
 }
 
 /* ---- Types: written against found. */
@@ -77,14 +73,14 @@ static bool check_operand_types(ct__reader *r, const ct__statement *s)
     if (!s->has_types)
         return true;
     if (s->operand_types.count != s->n_operands)
-        return ct__read_fail(r, s->types_at, "%zu type%s for %zu operand%s", s->operand_types.count,
-                             s->operand_types.count == 1 ? "" : "s", s->n_operands,
-                             s->n_operands == 1 ? "" : "s");
+        return ct__read_fail(r, s->types_at, "'%.*s' has %zu operand%s, its type says %zu",
+                             ct__span_shown(s->spelling), s->spelling.at, s->n_operands,
+                             s->n_operands == 1 ? "" : "s", s->operand_types.count);
     for (size_t i = 0; i < s->n_operands; i++)
         if (!ct__type_matches(s->operand[i]->type, s->operand_types.item[i]))
             return ct__read_fail(r, s->operand_at[i],
-                                 "the operand is %s, the operation's type "
-                                 "says %s",
+                                 "operand %zu of '%.*s' is %s, its type says %s", i,
+                                 ct__span_shown(s->spelling), s->spelling.at,
                                  ct__written_type(r, s->operand[i]->type),
                                  ct__written_type(r, s->operand_types.item[i]));
     return true;
@@ -94,12 +90,14 @@ bool ct__check_result_types(ct__reader *r, ct__statement *s)
 {
     if (s->n_results != s->result_types.count)
         return ct__read_fail(r, s->types_at ? s->types_at : s->at,
-                             "the operation has %zu result%s, its type says %zu", s->n_results,
+                             "'%.*s' has %zu result%s, its type says %zu",
+                             ct__span_shown(s->spelling), s->spelling.at, s->n_results,
                              s->n_results == 1 ? "" : "s", s->result_types.count);
     for (size_t i = 0; i < s->n_results; i++)
         if (!ct__type_matches(s->result[i]->type, s->result_types.item[i]))
             return ct__read_fail(r, s->types_at ? s->types_at : s->at,
-                                 "result %zu is %s, the operation's type says %s", i,
+                                 "result %zu of '%.*s' is %s, its type says %s", i,
+                                 ct__span_shown(s->spelling), s->spelling.at,
                                  ct__written_type(r, s->result[i]->type),
                                  ct__written_type(r, s->result_types.item[i]));
     return true;
@@ -118,8 +116,8 @@ bool ct__build_result(ct__reader *r, ct__statement *s, ct_tensor *y)
         return ct__read_fail_context(r, s->at);
     if (s->result_types.count != 1)
         return ct__read_fail(r, s->types_at ? s->types_at : s->at,
-                             "the operation has one result, its type says %zu",
-                             s->result_types.count);
+                             "'%.*s' has 1 result, its type says %zu", ct__span_shown(s->spelling),
+                             s->spelling.at, s->result_types.count);
     if (!make_results(r, s))
         return false;
     s->result[0] = y;
@@ -355,6 +353,6 @@ bool ct__build(ct__reader *r, ct__statement *s)
         return build(r, s);
     if (is_dialect(s->spelling, "stablehlo.") || is_dialect(s->spelling, "chlo."))
         return ct__fail_unsupported(r, s);
-    return ct__read_fail(r, s->at, "operation '%.*s' is not known", shown(s->spelling),
+    return ct__read_fail(r, s->at, "operation '%.*s' is not known", ct__span_shown(s->spelling),
                          s->spelling.at);
 }

@@ -4,24 +4,56 @@
 
 /* ---- Entries. */
 
+/* So many keys are searched one by one. */
+enum { FEW = 16 };
+
 ct__entry *ct__dict_find(const ct__dict *dict, const char *key)
 {
+    if (dict->places) {
+        const ct__map_entry *place = ct__map_find(dict->places, key, strlen(key));
+        return place ? &dict->entry[place->count] : NULL;
+    }
     for (size_t i = 0; i < dict->count; i++)
         if (strcmp(dict->entry[i].key, key) == 0)
             return &dict->entry[i];
     return NULL;
 }
 
+/* Entry i, which is new, has its place. */
+static bool add_place(ct__dict *dict, size_t i)
+{
+    const char *key = dict->entry[i].key;
+    ct__map_entry *place = ct__map_add(dict->places, key, strlen(key));
+    if (place)
+        place->count = i;
+    return place != NULL;
+}
+
+static bool add_places(ct__reader *r, ct__dict *dict)
+{
+    dict->places = ct__arena_zeroed(&r->arena, sizeof *dict->places);
+    if (!dict->places)
+        return false;
+    ct__map_init(dict->places, &r->arena);
+    for (size_t i = 0; i < dict->count; i++)
+        if (!add_place(dict, i))
+            return false;
+    return true;
+}
+
 bool ct__dict_set(ct__reader *r, ct__dict *dict, const char *key, const ct__attribute *value)
 {
     ct__entry *entry = ct__dict_find(dict, key);
-    if (!entry) {
-        if (!ct__more(r, &dict->entry, dict->count, &dict->capacity, sizeof *dict->entry))
-            return false;
-        entry = &dict->entry[dict->count++];
+    if (entry) {
+        *entry = (ct__entry){.key = key, .value = *value};
+        return true;
     }
-    *entry = (ct__entry){.key = key, .value = *value};
-    return true;
+    if (!ct__more(r, &dict->entry, dict->count, &dict->capacity, sizeof *dict->entry))
+        return false;
+    dict->entry[dict->count++] = (ct__entry){.key = key, .value = *value};
+    if (dict->places ? add_place(dict, dict->count - 1) : dict->count <= FEW || add_places(r, dict))
+        return true;
+    return ct__read_fail_memory(r);
 }
 
 bool ct__dict_add(ct__reader *r, ct__dict *dict, const char *at, const char *key,

@@ -39,7 +39,8 @@ static bool refine_result(ct__reader *r, ct__statement *s, size_t i, ct__ints sh
     known.dim = shape.item;
     ct__count_elements(shape.count, shape.item, &known.size);
     if (!ct__type_matches(&known, written))
-        return ct__read_fail(r, s->types_at, "the result is %s, the operation's type says %s",
+        return ct__read_fail(r, s->types_at, "result %zu of '%.*s' is %s, its type says %s", i,
+                             ct__span_shown(s->spelling), s->spelling.at,
                              ct__written_type(r, &known), ct__written_type(r, written));
     s->result_types.item[i] = ct__type_copy(&r->arena, &known);
     return s->result_types.item[i] || ct__read_fail_memory(r);
@@ -49,7 +50,8 @@ static bool check_one_result(ct__reader *r, const ct__statement *s)
 {
     return s->result_types.count == 1 ||
            ct__read_fail(r, s->types_at ? s->types_at : s->at,
-                         "the operation has one result, its type says %zu", s->result_types.count);
+                         "'%.*s' has 1 result, its type says %zu", ct__span_shown(s->spelling),
+                         s->spelling.at, s->result_types.count);
 }
 
 /* dynamic_reshape(x, shape) */

@@ -460,11 +460,6 @@ static const struct form *form_of(ct__span spelling)
     return NULL;
 }
 
-static int shown(ct__span word)
-{
-    return word.length < 60 ? (int)word.length : 60;
-}
-
 bool ct__read_pretty(ct__reader *r, ct__statement *s)
 {
     const struct form *form = form_of(s->spelling);
@@ -472,8 +467,8 @@ bool ct__read_pretty(ct__reader *r, ct__statement *s)
         return read_pattern(r, s, form->pattern);
     if (ct__op_of_spelling(s->spelling) != CT__OP_COUNT)
         return ct__read_fail(r, s->at, "operation '%.*s' has no short form: write \"%.*s\"(…)",
-                             shown(s->spelling), s->spelling.at, shown(s->spelling),
-                             s->spelling.at);
-    return ct__read_fail(r, s->at, "operation '%.*s' is not known", shown(s->spelling),
+                             ct__span_shown(s->spelling), s->spelling.at,
+                             ct__span_shown(s->spelling), s->spelling.at);
+    return ct__read_fail(r, s->at, "operation '%.*s' is not known", ct__span_shown(s->spelling),
                          s->spelling.at);
 }

@@ -69,7 +69,7 @@ static bool read_param(ct__reader *r, ct__header *h)
     const bool has_name = !h->is_declared || ct__peek(r, "%");
     if ((has_name && (!ct__read_name(r, &p.name) || !ct__expect(r, ":"))) ||
         !ct__read_type(r, &p.type) || !read_part_notes(r, &p) ||
-        !ct__read_location(r, &ignored, &p.given_name) ||
+        !ct__read_location(r, &ignored, NULL, &p.given_name) ||
         !ct__more(r, &h->param, h->n_params, &h->param_capacity, sizeof p))
         return false;
     h->param[h->n_params++] = p;

@@ -160,8 +160,9 @@ bool ct__take_arg_name(ct__reader *r, ct__span name);
 
 /* ---- Places: read_place.c */
 
-/* loc(…) if it comes next: *place is the first file and line in it, none for loc(unknown), and
- * *name, if not NULL, the first name; both stay as they are when it says nothing. */
-bool ct__read_location(ct__reader *r, ct_place *place, const char **name);
+/* loc(…) if it comes next: *place is the first file and line in it, none for loc(unknown), and,
+ * where they are not NULL, *also the further ones and *name the first name; all stay as they are
+ * when it says nothing. */
+bool ct__read_location(ct__reader *r, ct_place *place, ct__places *also, const char **name);
 
 #endif

@@ -1,15 +1,19 @@
 /* loc("f.c":42:0), loc("name"), loc("name"(…)), loc(callsite(… at …)), loc(fused<…>[…]),
- * loc(unknown), loc(#loc1). Of a place that is made of several, the first file and line counts. */
+ * loc(unknown), loc(#loc1). Of a place that is made of several, the first file and line counts; of
+ * fused ones the others are further places. */
 #include "interop/stablehlo/read_module.h"
 
 typedef struct location {
     ct_place place;  /* file NULL: none */
     bool is_unknown; /* it says so */
     const char *name;
+    ct__places also;
     bool is_open; /* being read */
 } location;
 
 static bool read_inner(ct__reader *r, location *found);
+
+#define MAX_FURTHER_PLACES (1 << 20) /* in a text */
 
 /* ---- Files. */
 
@@ -99,6 +103,7 @@ static bool read_alias(ct__reader *r, location *found)
     if (!l)
         return false;
     found->place = l->place;
+    found->also = l->also;
     found->is_unknown = found->is_unknown || l->is_unknown;
     if (!found->name)
         found->name = l->name;
@@ -113,6 +118,38 @@ static bool read_call_site(ct__reader *r, location *found)
            read_inner(r, found) && ct__expect(r, ")");
 }
 
+static bool add_place(ct__reader *r, location *found, ct_place place)
+{
+    if (!found->place.file) {
+        found->place = place;
+        return true;
+    }
+    if (!place.file)
+        return true;
+    if (++r->n_further_places > MAX_FURTHER_PLACES) /* aliases of aliases could double each time */
+        return ct__read_fail(r, r->cursor.at, "there are more than %d fused places",
+                             MAX_FURTHER_PLACES);
+    ct__places *also = &found->also;
+    ct_place *item = (ct_place *)also->item;
+    if (!ct__more(r, &item, also->count, &also->capacity, sizeof *item))
+        return false;
+    item[also->count++] = place;
+    also->item = item;
+    return true;
+}
+
+/* What one member of a list says. */
+static bool add_part(ct__reader *r, location *found, const location *part)
+{
+    found->is_unknown = found->is_unknown || part->is_unknown;
+    if (!found->name)
+        found->name = part->name;
+    bool fine = add_place(r, found, part->place);
+    for (size_t i = 0; fine && i < part->also.count; i++)
+        fine = add_place(r, found, part->also.item[i]);
+    return fine;
+}
+
 static bool read_fused(ct__reader *r, location *found)
 {
     ct__attribute ignored;
@@ -120,10 +157,19 @@ static bool read_fused(ct__reader *r, location *found)
         return false;
     if (!ct__expect(r, "["))
         return false;
-    do
-        if (!read_inner(r, found))
+    location all = {.place = {NULL, 0, 0}}; /* lists that are handed on stay as they are */
+    do {
+        location part = {.place = {NULL, 0, 0}};
+        if (!read_inner(r, &part) || !add_part(r, &all, &part))
             return false;
-    while (ct__take(r, ","));
+    } while (ct__take(r, ","));
+    if (!found->place.file) {
+        found->place = all.place;
+        found->also = all.also;
+    }
+    found->is_unknown = found->is_unknown || all.is_unknown;
+    if (!found->name)
+        found->name = all.name;
     return ct__expect(r, "]");
 }
 
@@ -153,7 +199,7 @@ static bool read_inner(ct__reader *r, location *found)
     return fine;
 }
 
-bool ct__read_location(ct__reader *r, ct_place *place, const char **name)
+bool ct__read_location(ct__reader *r, ct_place *place, ct__places *also, const char **name)
 {
     location found = {.place = {NULL, 0, 0}};
     if (!ct__take(r, "loc"))
@@ -162,6 +208,8 @@ bool ct__read_location(ct__reader *r, ct_place *place, const char **name)
         return false;
     if (found.place.file || found.is_unknown)
         *place = found.place;
+    if (also)
+        *also = found.also;
     if (name && found.name)
         *name = found.name;
     return true;

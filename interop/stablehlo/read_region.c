@@ -31,7 +31,7 @@ static bool read_label(ct__reader *r, const ct__statement *s)
     if (ct__take(r, "(") && !ct__take(r, ")")) {
         do
             if (!ct__read_name(r, &name) || !ct__expect(r, ":") || !ct__read_type(r, &type) ||
-                !ct__read_location(r, &ignored, NULL) ||
+                !ct__read_location(r, &ignored, NULL, NULL) ||
                 !add_argument(r, name, argument_type(s, i++, type)))
                 return false;
         while (ct__take(r, ","));

@@ -124,7 +124,7 @@ static bool set_window(ct__reader *r, ct__statement *s, const ct__entry *entry, 
 
 bool ct__form_window(ct__reader *r, ct__statement *s)
 {
-    ct__dict window = {0, 0, NULL};
+    ct__dict window = {0};
     ct__skip_blanks(r);
     const char *at = r->cursor.at;
     if (!ct__read_dict(r, "{", "}", &window))
@@ -172,7 +172,7 @@ static bool read_parameter(ct__reader *r, ct__span *name, const ct_type **type)
 {
     ct_place ignored;
     return read_name(r, name) && ct__expect(r, ":") && ct__read_type(r, type) &&
-           ct__read_location(r, &ignored, NULL);
+           ct__read_location(r, &ignored, NULL, NULL);
 }
 
 /* ---- reduce(%x init: %i), (%y init: %j) … */

@@ -1,0 +1,94 @@
+/* cotangent vmap FILE: a program for many lanes at once. */
+#include "tools/tools.h"
+
+#include <cotangent/ad.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static const char *entry, *in_axes, *out_axes, *size, *output, *seed, *executor;
+static word_list inputs;
+static bool emit;
+
+static const option options[] = {
+    {"--entry", "NAME", "the function; else main, or the only one", &entry, NULL, NULL},
+    {"--in-axes", "0,none,1", "per argument where its lanes lie, or none; else 0", &in_axes, NULL,
+     NULL},
+    {"--out-axes", "0,1", "per result where its lanes are to lie, or none; else 0", &out_axes, NULL,
+     NULL},
+    {"--size", "N", "how many lanes; else as many as the inputs have", &size, NULL, NULL},
+    {"--emit", NULL, "print the function as a StableHLO program and do not run it", NULL, NULL,
+     &emit},
+    {"--input", "FILE", "an argument from a .npy, or several from a .npz; may be repeated", NULL,
+     &inputs, NULL},
+    {"--random", "SEED", "make up arguments that no input gives", &seed, NULL, NULL},
+    {"--output", "DIR|FILE.npz", "write the results instead of printing them", &output, NULL, NULL},
+    {"--exec", "HOW", "interpret: the definition, in reference numerics", &executor, NULL, NULL},
+};
+
+static const verb_text text = {
+    "vmap", "FILE",
+    "Do to many lanes what a function of a StableHLO program does to one. Axes count from 0, or\n"
+    "from the end as -1; none is the same for all lanes.\n\n"
+    "  takes   the function's arguments, with an axis more where they have lanes\n"
+    "  gives   its results, with an axis more",
+    options, sizeof options / sizeof *options};
+
+typedef struct lanes {
+    number_list in, out;
+    long long size; /* -1: as the inputs say */
+} lanes;
+
+static ct_axes axes_of(const char *given, const number_list *list)
+{
+    return given ? (ct_axes){false, list->count, list->number} : CT_LEADING_AXES;
+}
+
+/* The extent of the first input that has lanes; -1 when none has. */
+static int64_t count_lanes(const lanes *l, const array_list *list)
+{
+    for (size_t i = 0; i < list->count && (!in_axes || i < l->in.count); i++)
+        if (!in_axes || l->in.number[i] != CT_UNBATCHED)
+            return ct_dim(list->tensor[i], in_axes ? l->in.number[i] : 0);
+    return -1;
+}
+
+static int vmap_function(ct_context *ctx, ct_function *f, array_list *list, const void *user)
+{
+    const lanes *l = user;
+    int64_t count = l->size >= 0 ? l->size : count_lanes(l, list);
+    if (count < 0)
+        return usage_error(&text, "no input says how many lanes there are; --size does");
+    ct_function *mapped = ct_vmap_at(NOWHERE, f, count, axes_of(in_axes, &l->in),
+                                     axes_of(out_axes, &l->out));
+    if (ct_failed(ctx))
+        return input_error(ctx);
+    if (emit)
+        return emit_function(ctx, mapped);
+    result_name *name = name_results(mapped, "result");
+    int status = name ? run_function(ctx, mapped, list, seed, name, output) : FAILURE;
+    free(name);
+    return status;
+}
+
+int vmap(int argc, char **argv)
+{
+    lanes l = {.size = -1};
+    word_list files = {0, NULL};
+    long long number;
+    int status;
+    if (parse(&text, argc, argv, &files, &status)) {
+        status = FAILURE;
+        if (check_words(&text, &files, executor) &&
+            (!in_axes || parse_axes(&text, "--in-axes", in_axes, &l.in)) &&
+            (!out_axes || parse_axes(&text, "--out-axes", out_axes, &l.out)) &&
+            (!size || parse_number(&text, "--size", size, 0, INT64_MAX, &l.size)) &&
+            (!seed || parse_number(&text, "--random", seed, 0, INT64_MAX, &number)))
+            status = with_function(files.word[0], entry, &inputs, vmap_function, &l);
+    }
+    free(l.in.number);
+    free(l.out.number);
+    free(files.word);
+    free(inputs.word);
+    return status;
+}

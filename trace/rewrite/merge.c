@@ -1,0 +1,348 @@
+/* Equal operations: a hash of what a node does finds it among the nodes recorded before. */
+#include "trace/rewrite/rewrite.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Hashes. */
+
+/* Literals are hashed by so many bytes at most; comparing looks at all. */
+#define HASHED_BYTES 65536
+
+static uint64_t mix(uint64_t hash, uint64_t number)
+{
+    hash = (hash ^ number) * 0x9E3779B97F4A7C15u;
+    return hash ^ hash >> 29;
+}
+
+static uint64_t mix_bytes(uint64_t hash, const unsigned char *data, size_t bytes)
+{
+    uint64_t word;
+    for (; bytes >= sizeof word; data += sizeof word, bytes -= sizeof word) {
+        memcpy(&word, data, sizeof word);
+        hash = mix(hash, word);
+    }
+    word = bytes;
+    if (bytes > 0)
+        memcpy(&word, data, bytes);
+    return mix(hash, word);
+}
+
+static uint64_t mix_type(uint64_t hash, const ct_type *type)
+{
+    hash = mix(mix(hash, (uint64_t)type->kind), (uint64_t)type->dtype);
+    for (int d = 0; d < type->rank; d++)
+        hash = mix(hash, (uint64_t)type->dim[d]);
+    return hash;
+}
+
+static uint64_t mix_literal(uint64_t hash, const ct__literal *literal)
+{
+    const ct_type *type = literal->type;
+    size_t bytes = ct__data_bytes(type);
+    hash = mix_type(hash, type);
+    if (type->kind != CT__TENSOR || type->size == 0)
+        return hash;
+    if (ct__literal_is_splat(literal) || !ct__literal_is_contiguous(literal))
+        bytes = ct_dtype_bytes(type->dtype);
+    return mix_bytes(hash, ct__literal_first(literal), bytes < HASHED_BYTES ? bytes : HASHED_BYTES);
+}
+
+static uint64_t mix_text(uint64_t hash, const char *text)
+{
+    return text ? mix_bytes(hash, (const unsigned char *)text, strlen(text)) : mix(hash, 0);
+}
+
+static uint64_t mix_field(uint64_t hash, ct__field_kind kind, const void *field)
+{
+    const ct__ints *list = field;
+    uint64_t number = 0;
+    switch (kind) {
+    case CT__FIELD_INT: return mix(hash, (uint64_t) * (const int64_t *)field);
+    case CT__FIELD_INTS:
+        hash = mix(hash, list->count);
+        for (size_t i = 0; i < list->count; i++)
+            hash = mix(hash, (uint64_t)list->item[i]);
+        return hash;
+    case CT__FIELD_FLAG: return mix(hash, *(const bool *)field);
+    case CT__FIELD_DTYPE: return mix(hash, (uint64_t) * (const ct_dtype *)field);
+    case CT__FIELD_ENUM: return mix(hash, (uint64_t) * (const int *)field);
+    case CT__FIELD_LITERAL: return mix_literal(hash, *(ct__literal *const *)field);
+    case CT__FIELD_REAL: memcpy(&number, field, sizeof number); return mix(hash, number);
+    case CT__FIELD_TEXT: return mix_text(hash, *(const char *const *)field);
+    }
+    return hash;
+}
+
+static uint64_t mix_attrs(uint64_t hash, const ct__node *node)
+{
+    const ct__attrs_info *info = ct__attrs_describe(ct__op_describe(node->op)->attrs);
+    for (size_t i = 0; i < info->n_fields; i++)
+        hash = mix_field(hash, info->field[i].kind,
+                         (const unsigned char *)node->attrs + info->field[i].offset);
+    return hash;
+}
+
+/* Which of two operands counts first: those of a commutative operation in the order of values. */
+static bool is_swapped(const ct__node *node)
+{
+    return node->n_operands == 2 && ct__has(node->op, CT__COMMUTATIVE) &&
+           node->operand[0] > node->operand[1];
+}
+
+static uint64_t hash_of(const ct__node *node, const ct_type *const *type)
+{
+    uint64_t hash = mix(mix((uint64_t)node->op, node->n_operands), node->n_results);
+    bool swapped = is_swapped(node);
+    for (size_t i = 0; i < node->n_operands; i++)
+        hash = mix(hash, node->operand[swapped ? 1 - i : i]);
+    for (size_t i = 0; i < node->n_results; i++)
+        hash = mix_type(hash, type[i]);
+    for (size_t i = 0; i < node->n_regions; i++)
+        hash = mix(hash, (uintptr_t)node->region[i]);
+    return mix_attrs(hash, node);
+}
+
+/* A value by how it is made, for its number depends on the order of recording. */
+static uint64_t mix_value(uint64_t hash, const ct__graph *graph, ct__id id)
+{
+    uint32_t node = graph->value[id].node;
+    hash = mix(hash, node);
+    return node == CT__NO_NODE ? mix_type(hash, graph->value[id].type)
+                               : mix(hash, id - graph->node[node].first_result);
+}
+
+/* Bodies inside count by pointer: equal ones are one already. */
+uint64_t ct__graph_hash(const ct__graph *graph)
+{
+    uint64_t hash = mix(mix(graph->n_params, graph->n_results), graph->n_nodes);
+    for (size_t i = 0; i < graph->n_nodes; i++) {
+        const ct__node *node = &graph->node[i];
+        hash = mix(mix_attrs(hash, node), (uint64_t)node->op);
+        for (size_t k = 0; k < node->n_operands; k++)
+            hash = mix_value(hash, graph, node->operand[k]);
+        for (size_t k = 0; k < node->n_regions; k++)
+            hash = mix(hash, (uintptr_t)node->region[k]);
+    }
+    for (size_t i = 0; i < graph->n_results; i++)
+        hash = mix_value(hash, graph, graph->result[i]);
+    return hash;
+}
+
+/* ---- Comparing. */
+
+static bool same_text(const char *a, const char *b)
+{
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+static bool same_operands(const ct__node *a, const ct__node *b)
+{
+    if (a->n_operands != b->n_operands)
+        return false;
+    if (is_swapped(a) != is_swapped(b))
+        return a->operand[0] == b->operand[1] && a->operand[1] == b->operand[0];
+    return a->n_operands == 0 ||
+           memcmp(a->operand, b->operand, a->n_operands * sizeof *a->operand) == 0;
+}
+
+static bool same_node(const ct__pass *p, const ct__node *a, const ct__node *b,
+                      const ct_type *const *type)
+{
+    if (a->op != b->op || a->n_results != b->n_results || a->n_regions != b->n_regions ||
+        !same_operands(a, b) || !same_text(a->extra, b->extra))
+        return false;
+    for (size_t i = 0; i < a->n_results; i++)
+        if (!ct__type_equal(ct__type_of(p, a->first_result + (ct__id)i), type[i]))
+            return false;
+    for (size_t i = 0; i < a->n_regions; i++)
+        if (a->region[i] != b->region[i])
+            return false;
+    return ct__attrs_equal(ct__op_describe(a->op)->attrs, a->attrs, b->attrs);
+}
+
+/* ---- The table. */
+
+static bool may_merge(const ct__node *node, const ct_type *const *type)
+{
+    bool tensors = node->n_results > 0;
+    for (size_t i = 0; i < node->n_results; i++)
+        tensors = tensors && type[i]->kind == CT__TENSOR;
+    return tensors && node->op != CT__OP_optimization_barrier && !ct__node_has_effect(node);
+}
+
+bool ct__merge_find(ct__pass *p, const ct__node *node, const ct_type *const *type, ct__id *result,
+                    uint64_t *hash)
+{
+    const ct__merger *m = &p->merger;
+    *hash = 0;
+    if (!may_merge(node, type))
+        return false;
+    *hash = hash_of(node, type) | 1; /* 0 says that it is not listed */
+    if (m->count == 0)
+        return false;
+    size_t mask = m->capacity - 1;
+    for (size_t i = (size_t)(*hash >> 20) & mask; m->entry[i].node > 0; i = (i + 1) & mask) {
+        if (m->entry[i].hash != *hash)
+            continue;
+        const ct__node *known = &p->to->node[m->entry[i].node - 1];
+        if (!same_node(p, known, node, type))
+            continue;
+        for (size_t k = 0; k < known->n_results; k++)
+            result[k] = known->first_result + (ct__id)k;
+        return true;
+    }
+    return false;
+}
+
+static void put(ct__merger *m, uint64_t hash, uint32_t node)
+{
+    size_t mask = m->capacity - 1, i = (size_t)(hash >> 20) & mask;
+    while (m->entry[i].node > 0)
+        i = (i + 1) & mask;
+    m->entry[i].hash = hash;
+    m->entry[i].node = node;
+}
+
+/* At most half full. */
+bool ct__merge_reserve(ct__pass *p)
+{
+    ct__merger *m = &p->merger, grown = *m;
+    if (m->count < m->capacity / 2)
+        return true;
+    grown.capacity = m->capacity > 0 ? 2 * m->capacity : 64;
+    grown.entry = ct__arena_array(p->arena, grown.capacity, sizeof *grown.entry);
+    if (!grown.entry)
+        return false;
+    for (size_t i = 0; i < m->capacity; i++)
+        if (m->entry[i].node > 0)
+            put(&grown, m->entry[i].hash, m->entry[i].node);
+    *m = grown;
+    return true;
+}
+
+void ct__merge_add(ct__pass *p, uint64_t hash, uint32_t node)
+{
+    if (hash == 0)
+        return;
+    put(&p->merger, hash, node + 1);
+    p->merger.count++;
+}
+
+/* ---- Places. */
+
+/* In the order of places those of the node itself come before those moved to it. */
+#define OWN_PLACES (SIZE_MAX / 2)
+
+static int by_text(const char *a, const char *b)
+{
+    return a == b ? 0 : !a ? -1 : !b ? 1 : strcmp(a, b);
+}
+
+static int compare_places(const ct__moved_place *a, const ct__moved_place *b)
+{
+    int order = (a->node > b->node) - (a->node < b->node);
+    if (order == 0)
+        order = (a->at.line > b->at.line) - (a->at.line < b->at.line);
+    if (order == 0)
+        order = (a->at.column > b->at.column) - (a->at.column < b->at.column);
+    return order != 0 ? order : by_text(a->at.file, b->at.file);
+}
+
+/* By node and place; of equal ones the first moved comes first. */
+static int by_place(const void *a_, const void *b_)
+{
+    const ct__moved_place *a = a_, *b = b_;
+    int order = compare_places(a, b);
+    return order != 0 ? order : (a->order > b->order) - (a->order < b->order);
+}
+
+/* By node, then as they were moved. */
+static int by_order(const void *a_, const void *b_)
+{
+    const ct__moved_place *a = a_, *b = b_;
+    int order = (a->node > b->node) - (a->node < b->node);
+    return order != 0 ? order : (a->order > b->order) - (a->order < b->order);
+}
+
+/* Make room for one more. */
+static bool reserve_place(ct__pass *p)
+{
+    if (p->n_moved < p->moved_capacity)
+        return true;
+    size_t capacity = p->moved_capacity ? 2 * p->moved_capacity : 64;
+    ct__moved_place *moved = ct__arena_array(p->arena, capacity, sizeof *moved);
+    if (!moved)
+        return false;
+    if (p->n_moved > 0)
+        memcpy(moved, p->moved, p->n_moved * sizeof *moved);
+    p->moved = moved;
+    p->moved_capacity = capacity;
+    return true;
+}
+
+static bool add_place(ct__pass *p, uint32_t node, size_t order, ct_place at)
+{
+    if (!at.file)
+        return true;
+    if (!reserve_place(p))
+        return false;
+    p->moved[p->n_moved++] = (ct__moved_place){node, order, at};
+    return true;
+}
+
+bool ct__merge_places(ct__pass *p, uint32_t node, const ct__node *from)
+{
+    bool fine = add_place(p, node, OWN_PLACES + p->n_moved, from->at);
+    for (size_t i = 0; fine && i < from->n_also; i++)
+        fine = add_place(p, node, OWN_PLACES + p->n_moved, from->also[i]);
+    return fine;
+}
+
+/* The places that the nodes have already; they come first. */
+static bool add_own_places(ct__pass *p)
+{
+    bool fine = true;
+    for (size_t i = 0, n = p->n_moved; fine && i < n; i++) {
+        uint32_t at = p->moved[i].node;
+        const ct__node *node = &p->to->node[at];
+        if (i > 0 && p->moved[i - 1].node == at)
+            continue;
+        fine = add_place(p, at, 0, node->at);
+        for (size_t k = 0; fine && k < node->n_also; k++)
+            fine = add_place(p, at, k + 1, node->also[k]);
+    }
+    return fine;
+}
+
+static void drop_repeated(ct__pass *p)
+{
+    size_t count = 0;
+    qsort(p->moved, p->n_moved, sizeof *p->moved, by_place);
+    for (size_t i = 0; i < p->n_moved; i++)
+        if (i == 0 || compare_places(&p->moved[i], &p->moved[i - 1]) != 0)
+            p->moved[count++] = p->moved[i];
+    p->n_moved = count;
+}
+
+bool ct__merge_end(ct__pass *p)
+{
+    if (p->n_moved == 0)
+        return true;
+    ct_place *also;
+    qsort(p->moved, p->n_moved, sizeof *p->moved, by_order);
+    if (!add_own_places(p) || !(also = ct__arena_array(p->arena, p->n_moved, sizeof *also)))
+        return false;
+    drop_repeated(p);
+    qsort(p->moved, p->n_moved, sizeof *p->moved, by_order);
+    for (size_t i = 0, end; i < p->n_moved; i = end) {
+        uint32_t node = p->moved[i].node;
+        size_t count = 0;
+        for (end = i; end < p->n_moved && p->moved[end].node == node; end++)
+            if (p->moved[end].order > 0 || !p->to->node[node].at.file)
+                also[count++] = p->moved[end].at;
+        if (!ct__graph_set_places(p->to, node, count, also))
+            return false;
+    }
+    return true;
+}
