@@ -1,6 +1,8 @@
 /* Differentiation: the drivers and what they give to rules.
  *
- *   transforms.c   the public transforms          session.c      the trace that one stands in
+ *   transforms.c   the public transforms          wrt.c          by which arguments (wrt.h)
+ *   linearize.c    a transform of two functions   jacobian.c     whole matrices
+ *   taylor.c       series along a path            session.c      the trace that one stands in
  *   jvp.c          forward: every node with its tangent
  *   split.c        known from linear values       unzip.c        nodes with bodies, split
  *   unzip_loop.c   loops, split                   bodies.c       what rules with bodies share
@@ -131,6 +133,10 @@ void ct__session_end(ct__session *session);
  * result i a tangent even if it is zero; may be NULL. live_out[i] tells which results have one. */
 ct__graph *ct__graph_jvp(ct_context *ctx, ct_place at, const ct__graph *graph, const bool *live_in,
                          const bool *must_live, bool *live_out);
+/* The same, with tangents of the results `asked` alone, zeros included; nothing that only others
+ * need is differentiated. */
+ct__graph *ct__graph_jvp_of(ct_context *ctx, ct_place at, const ct__graph *graph,
+                            const bool *live_in, const bool *asked, bool *live_out);
 
 /* The same function, in which every call, choice and loop is on known or on unknown values, not
  * both: a loop on unknown values takes known ones as x, captures and count alone. */
@@ -159,8 +165,7 @@ void ct__cut_free(ct__cut *cut);
 
 /* (other params…, cotangents of float results…) -> (cotangents of linear params…), zeros included.
  */
-ct__graph *ct__graph_transpose(ct_context *ctx, ct_place at, ct__graph *graph,
-                               const bool *linear);
+ct__graph *ct__graph_transpose(ct_context *ctx, ct_place at, ct__graph *graph, const bool *linear);
 
 /* With a trace open, over an unzipped graph: the known values forward, then cotangents backward. */
 typedef struct ct__sweep {
