@@ -9,6 +9,7 @@
  *   checkpoint.c   computing again what is not kept   reverse_loops.c   loops of segments
  *   table.c        ops.def as rules               helpers.c      what rules share (rules.h)
  *   lift.c         bodies on many elements        replace.c      rules by way of other operations
+ *   residuals.c    what reverse mode keeps        residuals_report.c  told to the user
  *
  * The rules, by operation family:
  *   elementwise.c  special.c  bessel.c  convert.c  bits.c  select.c  shape.c  dynamic_slice.c

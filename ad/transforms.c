@@ -1,5 +1,6 @@
 /* The public transforms: which arguments, which drivers, which results. */
 #include "ad/derive.h"
+#include "ad/residuals.h"
 #include "trace/rewrite/rewrite.h"
 
 #include <stdio.h>
@@ -321,12 +322,24 @@ static ct__graph *sweep_reverse(const reverse *r, ct__sweep *sweep, const bool *
     return ct__sweep_backward(sweep) ? close_reverse(r, sweep) : NULL;
 }
 
+/* The forward derivative, unzipped, and which of its parameters are tangents; NULL after an error.
+ */
+static ct__graph *unzipped_forward(const work *w, bool **tangent)
+{
+    ct__graph *forward = forward_to_reverse(w);
+    *tangent = forward ? tangent_params(w->graph, forward, w->arena) : NULL;
+    ct__graph *unzipped = *tangent ? ct__graph_unzip(w->ctx, w->at, forward, *tangent) : NULL;
+    if (!unzipped)
+        ct__error_memory(w->ctx, w->at, w->what); /* unless there is an error already */
+    ct__graph_release(forward);
+    return unzipped;
+}
+
 static ct__graph *reverse_graph(const reverse *r)
 {
     const work *w = r->w;
-    ct__graph *forward = forward_to_reverse(w);
-    bool *tangent = forward ? tangent_params(w->graph, forward, w->arena) : NULL;
-    ct__graph *unzipped = tangent ? ct__graph_unzip(w->ctx, w->at, forward, tangent) : NULL;
+    bool *tangent;
+    ct__graph *unzipped = unzipped_forward(w, &tangent);
     ct__graph *derived = NULL;
     ct__arena arena;
     ct__session session;
@@ -337,7 +350,6 @@ static ct__graph *reverse_graph(const reverse *r)
     }
     if (!derived)
         ct__error_memory(w->ctx, w->at, w->what); /* unless there is an error already */
-    ct__graph_release(forward);
     ct__graph_release(unzipped);
     size_t cotangents = r->takes_cotangents ? count_float_results(w->graph) : 0;
     return checked(w, derived, derived && set_groups(derived, w->graph, NULL, NULL, cotangents));
@@ -351,6 +363,21 @@ static ct__graph *vjp(const work *w)
 ct_function *ct_vjp_at(ct_place at, ct_function *f, ct_args wrt)
 {
     return transform_function(at, "vjp", f, wrt, vjp);
+}
+
+/* The sweep back is made for its errors alone. */
+static ct__graph *reversible(const work *w)
+{
+    bool *tangent;
+    ct__graph *unzipped = unzipped_forward(w, &tangent);
+    ct__graph *back = unzipped ? ct__graph_transpose(w->ctx, w->at, unzipped, tangent) : NULL;
+    ct__graph_release(back);
+    return checked(w, unzipped, back != NULL);
+}
+
+ct_function *ct__unzipped_forward(ct_place at, const char *what, ct_function *f, ct_args wrt)
+{
+    return transform_function(at, what, f, wrt, reversible);
 }
 
 static bool check_scalar(const work *w)
