@@ -229,16 +229,24 @@ static void follow_node(search *s, const frame *at, const ct__node *node, ct__id
             follow(s, &(frame){at, node->region[b], node}, node->region[b]->result[result], in, 0);
     } else if (ct__loop_of(node->op, node->attrs, &loop)) {
         follow_loop(s, at, node, result, in);
+    } else if (node->op == CT__OP_optimization_barrier) {
+        follow(s, at, node->operand[result], in, 0);
     } else {
         size_item(s, at->graph->value[id].type, in);
         add_origin(s, ct__op_describe(node->op)->name, node->at);
     }
 }
 
+/* Constants are recorded where they are read; they are not kept. */
+static bool is_constant(const ct__node *node)
+{
+    return node && node->n_operands == 0 && !ct__node_has_effect(node);
+}
+
 /* A branch that keeps nothing in a place gives zeros there. */
 static bool fills_a_place(const frame *at, const ct__node *node)
 {
-    return at->outer && node && node->n_operands == 0 && !ct__node_has_effect(node);
+    return at->outer && is_constant(node);
 }
 
 static void follow(search *s, const frame *at, ct__id id, const level *in, size_t hops)
@@ -258,41 +266,93 @@ static void follow(search *s, const frame *at, ct__id id, const level *in, size_
 
 /* ---- All of them. */
 
-static bool list_value(ct_residual_report *report, const ct__graph *forward, ct__id id)
+typedef struct walk {
+    ct_residual_report *report;
+    ct__arena *arena;
+    ct__lookup seen; /* bodies, by address: one that many nodes have is visited once */
+} walk;
+
+static bool list_value(walk *w, const frame *at, ct__id id)
 {
-    const frame top = {NULL, forward, NULL};
-    search s = {.report = report};
-    follow(&s, &top, id, NULL, 0);
-    size_item(&s, forward->value[id].type, NULL); /* unless it is done */
-    if (s.item.n_origins == 0) {
-        const ct__node *node = node_of(forward, id);
+    search s = {.report = w->report};
+    const ct__node *node = node_of(at->graph, id);
+    follow(&s, at, id, NULL, 0);
+    size_item(&s, at->graph->value[id].type, NULL); /* unless it is done */
+    if (s.item.n_origins == 0 && node)
         add_origin(&s, ct__op_describe(node->op)->name, node->at);
-    }
-    s.item.origin = ct__arena_copy(&report->arena, s.origin, s.item.n_origins * sizeof *s.origin);
-    return !s.failed && s.item.origin && ct__residual_add(report, &s.item);
+    if (at->outer)
+        s.item.kind = CT_RESIDUAL_RECOMPUTED;
+    s.item.origin = ct__arena_copy(&w->report->arena, s.origin,
+                                   s.item.n_origins * sizeof *s.origin);
+    return !s.failed && s.item.origin && ct__residual_add(w->report, &s.item);
 }
 
-/* Constants are recorded where they are read; they are not kept. */
-static bool is_constant(const ct__graph *graph, ct__id id)
+/* In a checkpoint what is not computed there: it came as an operand, through a fence. */
+static bool is_given(const frame *at, ct__id id)
 {
-    const ct__node *node = node_of(graph, id);
-    return node && node->n_operands == 0 && !ct__node_has_effect(node);
+    const ct__node *node = node_of(at->graph, id);
+    if (node && node->op == CT__OP_optimization_barrier)
+        node = node_of(at->graph, node->operand[id - node->first_result]);
+    return at->outer && !node;
 }
 
-static bool list_operands(ct_residual_report *report, const ct__graph *forward,
-                          const ct__node *node, const bool *unknown, bool *listed)
+static bool list_operands(walk *w, const frame *at, const ct__node *node, const bool *unknown,
+                          bool *listed)
 {
-    bool any = false, fine = true;
-    for (size_t k = 0; k < node->n_operands; k++)
-        any = any || unknown[node->operand[k]];
-    for (size_t k = 0; any && fine && k < node->n_operands; k++) {
+    for (size_t k = 0; k < node->n_operands; k++) {
         ct__id id = node->operand[k];
-        if (unknown[id] || listed[id] || is_constant(forward, id))
+        if (unknown[id] || listed[id] || is_constant(node_of(at->graph, id)) || is_given(at, id))
             continue;
         listed[id] = true;
-        fine = list_value(report, forward, id);
+        if (!list_value(w, at, id))
+            return false;
     }
-    return fine;
+    return true;
+}
+
+static bool walk_graph(walk *w, const frame *at, bool lists, bool *unknown);
+
+/* The bodies of a node on unknown values: their known values are given to them, but for what a
+ * checkpoint computes again. */
+static bool walk_bodies(walk *w, const frame *at, const ct__node *node, const bool *unknown)
+{
+    bool chooses = node->op == CT__OP_if || node->op == CT__OP_case;
+    const ct_allocator *allocator = &w->arena->allocator;
+    bool is_control = ct__has(node->op, CT__CONTROL);
+    for (size_t b = 0; is_control && b < node->n_regions; b++) {
+        const ct__graph *body = node->region[b];
+        size_t serial;
+        if (ct__lookup_find(&w->seen, (uintptr_t)body, 0, &serial))
+            continue;
+        bool *param = CT__NEW_ARRAY(w->arena, bool, body->n_values);
+        if (!param || !ct__lookup_reserve(allocator, &w->seen))
+            return false;
+        ct__lookup_add(&w->seen, (uintptr_t)body, 0, b);
+        for (size_t i = 0; i < body->n_params; i++)
+            param[body->param[i]] = unknown[node->operand[i + chooses]];
+        if (!walk_graph(w, &(frame){at, body, node}, ct__is_checkpoint(node->op, node->attrs),
+                        param))
+            return false;
+    }
+    return true;
+}
+
+static bool walk_graph(walk *w, const frame *at, bool lists, bool *unknown)
+{
+    const ct__graph *graph = at->graph;
+    bool fine = true, *listed = CT__NEW_ARRAY(w->arena, bool, graph->n_values);
+    ct__mark_unzipped(graph, unknown);
+    for (size_t i = 0; listed && fine && i < graph->n_nodes; i++) {
+        const ct__node *node = &graph->node[i];
+        bool any = false;
+        for (size_t k = 0; k < node->n_operands; k++)
+            any = any || unknown[node->operand[k]];
+        if (any && lists)
+            fine = list_operands(w, at, node, unknown, listed);
+        if (any && fine)
+            fine = walk_bodies(w, at, node, unknown);
+    }
+    return fine && listed;
 }
 
 /* Of the unzipped derivative, the tangents of which are the params from `first` on. */
@@ -300,15 +360,12 @@ static bool list_all(ct_residual_report *report, const ct__graph *forward, size_
 {
     ct__arena local;
     ct__arena_init(&local, &report->handle.ctx->allocator);
+    walk w = {.report = report, .arena = &local};
     bool *unknown = CT__NEW_ARRAY(&local, bool, forward->n_values);
-    bool *listed = CT__NEW_ARRAY(&local, bool, forward->n_values);
-    bool fine = unknown && listed;
-    for (size_t i = first; fine && i < forward->n_params; i++)
+    for (size_t i = first; unknown && i < forward->n_params; i++)
         unknown[forward->param[i]] = true;
-    if (fine)
-        ct__mark_unzipped(forward, unknown);
-    for (size_t i = 0; fine && i < forward->n_nodes; i++)
-        fine = list_operands(report, forward, &forward->node[i], unknown, listed);
+    bool fine = unknown && walk_graph(&w, &(frame){NULL, forward, NULL}, true, unknown);
+    ct__lookup_free(&local.allocator, &w.seen);
     ct__arena_free(&local);
     return fine && ct__residual_sort(report);
 }

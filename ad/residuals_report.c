@@ -152,15 +152,16 @@ static void print_type(const ct_residual *item, char *text, size_t bytes)
 static void add_item(ct__text *text, const ct_residual *item)
 {
     char amount[64], kind[48] = "kept", type[256];
-    snprintf(amount, sizeof amount, "%" PRIu64 " bytes%s", item->bytes,
-             item->is_uncounted ? " an iteration" : "");
+    snprintf(amount, sizeof amount, "%" PRIu64 " byte%s%s", item->bytes,
+             item->bytes == 1 ? "" : "s", item->is_uncounted ? " an iteration" : "");
     if (item->kind == CT_RESIDUAL_ARGUMENT)
         snprintf(kind, sizeof kind, "argument %zu", item->argument);
     else if (item->kind == CT_RESIDUAL_RECOMPUTED)
         snprintf(kind, sizeof kind, "recomputed");
     print_type(item, type, sizeof type);
-    ct__text_add(text, "%-24s %-11s %-20s", amount, kind, type);
-    for (size_t i = 0; i < item->n_origins; i++) {
+    bool is_told = item->kind != CT_RESIDUAL_ARGUMENT || item->origin->name;
+    ct__text_add(text, "%-24s %-11s %*s", amount, kind, is_told ? -20 : 0, type);
+    for (size_t i = 0; is_told && i < item->n_origins; i++) {
         ct__text_add(text, "%s", i ? " or " : " ");
         add_origin(text, &item->origin[i]);
     }

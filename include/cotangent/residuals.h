@@ -2,8 +2,8 @@
  *
  *     puts(ct_residuals_text(ct_residuals(loss, CT_ARGS(0))));
  *
- *     4000 bytes       kept        100 x f32[10]  subtract, loss.c:42, in scan (loss.c:50)
- *     400 bytes        argument 1  f32[100]       "x"
+ *     4000 bytes   kept        100 x f32[10]  subtract, loss.c:42, in scan (loss.c:50)
+ *     400 bytes    argument 1  f32[100]       "x"
  *     4000 bytes kept
  *     400 bytes of arguments
  *
@@ -24,7 +24,7 @@ extern "C" {
 typedef enum ct_residual_kind {
     CT_RESIDUAL_KEPT = 0,
     CT_RESIDUAL_ARGUMENT = 1,  /* an argument of f, which is there anyway */
-    CT_RESIDUAL_RECOMPUTED = 2 /* made again on the way back, from others */
+    CT_RESIDUAL_RECOMPUTED = 2 /* made again on the way back, in a checkpoint (remat.h) */
 } ct_residual_kind;
 
 /* Where a value is made: inside of loops and functions, the operation there. */
@@ -49,8 +49,9 @@ typedef struct ct_residual {
     const ct_residual_loop *loop;
     size_t n_origins; /* above 1 only where branches give different values to keep */
     const ct_residual_origin *origin;
-    /* Of all iterations together; where only a run knows the count of a loop, of one iteration of
-     * the innermost such loop. UINT64_MAX: more than that. */
+    /* Of all iterations together (of what a checkpoint recomputes: of the loops in it, for the next
+     * time takes the place of the last); where only a run knows the count of a loop, of one
+     * iteration of the innermost such loop. UINT64_MAX: more than that. */
     uint64_t bytes;
     bool is_uncounted; /* bytes are those of one iteration */
 } ct_residual;
