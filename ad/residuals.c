@@ -3,6 +3,7 @@
  * into their bodies, for what a body keeps is a result of it. */
 #include "ad/residuals.h"
 #include "ad/bodies.h"
+#include "ad/wrt.h"
 #include "ops/literal.h"
 
 #include <string.h>
@@ -370,10 +371,27 @@ static bool list_all(ct_residual_report *report, const ct__graph *forward, size_
     return fine && ct__residual_sort(report);
 }
 
+/* The unzipped derivative, whose parameters are those of f, then the tangents. It is transposed for
+ * the errors alone: what has no reverse derivative keeps nothing. */
+static ct__graph *reversible(const ct__work *w)
+{
+    ct__graph *forward = ct__forward_graph(w, NULL), *unzipped = NULL, *back = NULL;
+    bool *tangent = forward ? ct__tangent_params(w->graph, forward, w->arena) : NULL;
+    if (tangent)
+        unzipped = ct__graph_unzip(w->ctx, w->at, forward, tangent);
+    if (unzipped)
+        back = ct__graph_transpose(w->ctx, w->at, unzipped, tangent);
+    if (!back)
+        ct__error_memory(w->ctx, w->at, w->what); /* unless there is an error already */
+    ct__graph_release(forward);
+    ct__graph_release(back);
+    return ct__checked(w, unzipped, back != NULL);
+}
+
 ct_residual_report *ct_residuals_at(ct_place at, ct_function *f, ct_args wrt)
 {
     ct_context *ctx = ct_function_context(f);
-    ct_function *forward = ct__unzipped_forward(at, "residuals", f, wrt);
+    ct_function *forward = ct__transform_function(at, "residuals", f, wrt, reversible, NULL);
     if (!forward->graph)
         return ct__residual_poison();
     ct_residual_report *report = ct__residual_report_new(ctx, at);

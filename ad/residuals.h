@@ -22,8 +22,4 @@ bool ct__residual_add(ct_residual_report *report, const ct_residual *item);
 /* From most bytes to fewest; equal ones stay in order. False when memory is short. */
 bool ct__residual_sort(ct_residual_report *report);
 
-/* The forward derivative of f, unzipped: its parameters are f's, then the tangents. Poison after an
- * error, also where f has no reverse derivative. transforms.c */
-ct_function *ct__unzipped_forward(ct_place at, const char *what, ct_function *f, ct_args wrt);
-
 #endif
