@@ -160,6 +160,31 @@ static bool add_part(const ct__stack_access *q, ct__stack **stack, size_t slot, 
     return true;
 }
 
+/* What each slot holds in this version, NULL: nothing; of the changes of one slot the first after
+ * the version tells. In one pass over slots and versions: a find() for each would take their
+ * product. Owned by the caller; NULL when memory is short. */
+static const void **slots_of(const ct__stack_access *q, const ct__stack *from, size_t n_slots)
+{
+    const ct__stack *newest = from;
+    const void **x = ct__alloc_zeroed(q->stacks->allocator, n_slots * sizeof *x);
+    bool *found = ct__alloc_zeroed(q->stacks->allocator, n_slots);
+
+    for (; x && found && newest->next; newest = newest->next) {
+        if (!found[newest->slot])
+            x[newest->slot] = newest->before;
+        found[newest->slot] = true;
+    }
+    for (size_t slot = 0; x && found && slot < n_slots; slot++)
+        if (!found[slot] && newest->body->holds[slot])
+            x[slot] = at_slot(newest->body, slot);
+    ct__release(q->stacks->allocator, found, n_slots);
+    if (x && !found) {
+        ct__release(q->stacks->allocator, x, n_slots * sizeof *x);
+        x = NULL;
+    }
+    return x;
+}
+
 /* A new stack equal to `from`, with n_parts to an element: as many, or each of them cut evenly. */
 static ct__stack *copy(const ct__stack_access *q, const ct__stack *from, size_t n_parts)
 {
@@ -173,14 +198,21 @@ static ct__stack *copy(const ct__stack_access *q, const ct__stack *from, size_t 
     ct__stack *stack = new_stack(q->stacks, n_parts, part_bytes);
     if (!stack || !reserve(q->stacks, stack->body, old->n_slots * finer))
         return NULL;
-    stack->body->n_slots = old->n_slots * finer;
-    for (size_t slot = 0; slot < old->n_slots; slot++) {
-        const unsigned char *x = find(from, slot);
+    const size_t n_slots = old->n_slots;
+    if (n_slots == 0)
+        return stack;
+    const void **held = slots_of(q, from, n_slots);
+    if (!held)
+        return NULL;
+    stack->body->n_slots = n_slots * finer;
+    for (size_t slot = 0; slot < n_slots; slot++) {
+        const unsigned char *x = held[slot];
         for (size_t i = 0; x && i < finer; i++) {
             stack->body->holds[slot * finer + i] = true;
             memcpy(at_slot(stack->body, slot * finer + i), x + i * part_bytes, part_bytes);
         }
     }
+    ct__release(q->stacks->allocator, held, n_slots * sizeof *held);
     return stack;
 }
 
