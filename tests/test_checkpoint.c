@@ -4,6 +4,7 @@
 
 #include <cotangent/cotangent.h>
 
+#include <math.h>
 #include <string.h>
 
 /* ---- A layer: tanh(tanh(x w) w) with a name in the middle. */
@@ -194,6 +195,32 @@ TEST(scans_under_every_strategy)
                          xs, ct_scalar(ctx, CT_F64, 1.1));
             ct_scope_end(scope);
         }
+    }
+    ct_context_free(ctx);
+}
+
+static ct_tensor *sum_of_rows(ct_tensor *start, ct_tensor *xs, ct_tensor *k)
+{
+    return ct_sum(scan_rows(start, xs, k), CT_ALL_AXES, CT_DROP_AXES);
+}
+
+/* More snapshots than bodies may nest deep, and more than there are rows. */
+TEST(many_snapshots)
+{
+    ct_context *ctx = ct_context_new();
+    scanned = &(strategy){&strategies[0], 1500, true};
+    ct_tensor *xs = ct_sin(ct_arange(ctx, CT_F64, 0, 1500, 1));
+    ct_tensor *start = ct_scalar(ctx, CT_F64, 0.3), *k = ct_scalar(ctx, CT_F64, 1.1);
+    ct_function *f = ct_trace(ctx, sum_of_rows, CT_LIKE(start, xs, k));
+    const double want = ct_item(ct_apply1(ct_grad(f, CT_ARGS(2)), CT_ARGV(start, xs, k)));
+    static const int64_t snapshots[] = {390, 1100, 1499, INT64_MAX};
+    for (size_t i = 0; i < 4; i++) {
+        const ct_reverse_options o = {
+            .size = sizeof o, .strategy = CT_REVERSE_BINOMIAL, .snapshots = snapshots[i]};
+        ct_function *g = ct_grad(ct_reverse_loops(f, &o), CT_ARGS(2));
+        const double got = ct_item(ct_apply1(g, CT_ARGV(start, xs, k)));
+        CHECK_OK(ctx);
+        CHECK_MSG(fabs(got - want) <= 1e-12 * fabs(want), "%zu: %.17g, not %.17g", i, got, want);
     }
     ct_context_free(ctx);
 }
