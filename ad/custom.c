@@ -5,13 +5,16 @@
 
 #include <stdio.h>
 
-/* A composite is the call of its decomposition, and its derivative that call's. */
+/* A composite is the call of its decomposition, and its derivative that call's; that of a
+ * checkpoint is a checkpoint. */
 void ct__jvp_composite(ct__jvp_whole *q)
 {
     ct__jvp_whole call = *q;
 
-    call.op = CT__OP_call;
-    call.attrs = NULL;
+    if (!ct__is_checkpoint(q->op, q->attrs)) {
+        call.op = CT__OP_call;
+        call.attrs = NULL;
+    }
     ct__jvp_call(&call);
 }
 
@@ -19,8 +22,10 @@ void ct__transpose_composite(ct__transpose *q)
 {
     ct__transpose call = *q;
 
-    call.op = CT__OP_call;
-    call.attrs = NULL;
+    if (!ct__is_checkpoint(q->op, q->attrs)) {
+        call.op = CT__OP_call;
+        call.attrs = NULL;
+    }
     call.n_regions = 1;
     ct__transpose_call(&call);
 }
@@ -214,7 +219,113 @@ static void fail_unknown(ct__jvp_whole *q)
     ct__jvp_fail(q, message);
 }
 
+typedef struct derivation {
+    const ct__jvp_whole *q;
+    ct_custom_derivative *code;
+    void *user;
+    ct__arena *arena;
+} derivation;
+
+/* A ct_many_function. */
+static void run_rule(void *user, ct_list parameters, ct_tensor **result)
+{
+    const derivation *d = user;
+    const ct__jvp_whole *q = d->q;
+    const char *attributes = q->attrs->custom_call.attributes;
+    const ct_type **type = CT__NEW_ARRAY(d->arena, const ct_type *, q->n_operands);
+    if (!type) {
+        ct__error_memory(q->ctx, q->at, "custom_call");
+        return;
+    }
+    for (size_t i = 0; i < q->n_operands; i++)
+        type[i] = ct_type_of(q->x[i]);
+    const ct_custom_call made = {.target = q->attrs->custom_call.call_target_name,
+                                 .attributes = attributes ? attributes : "",
+                                 .n_operands = q->n_operands,
+                                 .operand_type = type,
+                                 .n_results = q->n_results,
+                                 .result_type = q->result_type};
+    d->code(d->user, &made, parameters, result);
+}
+
+/* The values, and for those that have a tangent one more each: floats alone where `only`. */
+static size_t append_floats(ct_tensor **list, size_t n, ct_tensor *const *x)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < n; i++)
+        if (ct__has_tangent(ct_type_of(x[i])))
+            list[count++] = x[i];
+    return count;
+}
+
+static bool rule_fits(const ct__jvp_whole *q, const char *what, ct_function *rule, size_t n,
+                      ct_tensor *const *like)
+{
+    char got[128], want[128];
+    for (size_t i = 0; i < n; i++) {
+        const ct_type *type = ct_result_type(rule, i);
+        if (type && ct__type_equal(type, ct_type_of(like[i])))
+            continue;
+        if (type)
+            ct__error(q->ctx, q->at, CT_ERR_TYPE,
+                      "custom_call @%s: result %zu of its %s rule is %s, and should be %s",
+                      q->attrs->custom_call.call_target_name, i, what,
+                      ct__type_print(type, got, sizeof got),
+                      ct__type_print(ct_type_of(like[i]), want, sizeof want));
+        return false;
+    }
+    return !ct_failed(q->ctx);
+}
+
+/* list: x…, y…, and then dx of float x, or the dy that there are to be; room for 2 (x + y). Traces
+ * the rule for these types and records what it says of dx. */
+static void by_rule(ct__jvp_whole *q, const ct__custom *custom, bool by_jvp_rule, ct__arena *arena,
+                    ct_tensor **list)
+{
+    size_t n = 0, n_floats;
+    derivation d = {q, by_jvp_rule ? custom->jvp : custom->vjp, custom->derivative_user, arena};
+    ct_tensor **like = CT__NEW_ARRAY(arena, ct_tensor *, q->n_operands + q->n_results);
+    ct_tensor **tangent = CT__NEW_ARRAY(arena, ct_tensor *, q->n_results);
+    if (!like || !tangent) {
+        ct__error_memory(q->ctx, q->at, "custom_call");
+        return;
+    }
+    ct__append_all(list, &n, q->x, q->n_operands);
+    ct__append_all(list, &n, q->y, q->n_results);
+    n_floats = by_jvp_rule ? append_floats(like, q->n_results, q->y)
+                           : append_floats(like, q->n_operands, q->x);
+    size_t n_more = by_jvp_rule ? append_floats(list + n, q->n_operands, q->x)
+                                : append_floats(list + n, q->n_results, q->y);
+    ct_function *rule = ct_trace_many_at(q->at, q->ctx, by_jvp_rule ? "jvp" : "backward", run_rule,
+                                         &d, n_floats, (ct_list){n + n_more, list});
+    if (!rule_fits(q, by_jvp_rule ? "jvp" : "vjp", rule, n_floats, like))
+        return;
+    if (!by_jvp_rule) {
+        by_backward(q, rule->graph, n, list, tangent);
+    } else {
+        append_tangents(q, list + n);
+        if (call(q, rule->graph, n + n_more, list, tangent))
+            set_tangents(q, tangent);
+    }
+}
+
 void ct__jvp_custom_call(ct__jvp_whole *q)
 {
-    fail_unknown(q);
+    const ct__custom *known = ct__customs_find(&q->ctx->customs,
+                                               q->attrs->custom_call.call_target_name);
+    if (!known || (!known->jvp && !known->vjp)) {
+        fail_unknown(q);
+        return;
+    }
+    const ct__custom custom = *known; /* the rule may register others */
+    bool by_jvp_rule = custom.jvp && !(custom.vjp && ct__derives_to_reverse(q->ctx));
+    ct__arena arena;
+    ct__arena_init(&arena, &q->ctx->allocator);
+    poison(q);
+    ct_tensor **list = CT__NEW_ARRAY(&arena, ct_tensor *, 2 * (q->n_operands + q->n_results));
+    if (!list)
+        ct__error_memory(q->ctx, q->at, "custom_call");
+    else if (ct__primal(q))
+        by_rule(q, &custom, by_jvp_rule, &arena, list);
+    ct__arena_free(&arena);
 }

@@ -8,8 +8,11 @@
  *   unzip_loop.c   loops, split                   bodies.c       what rules with bodies share
  *   transpose.c    backward over linear nodes     derivations.c  callees derived once
  *   flow.c         what is live, what unknown     linearity.c    whether a function is linear
+ *   checkpoint.c   computing again what it needs  reverse_loops.c  loops of segments, of which
+ *                                                reverse_scan.c   has the scans
  *   table.c        ops.def as rules               helpers.c      what rules share (rules.h)
  *   lift.c         bodies on many elements        replace.c      rules by way of other operations
+ *   residuals.c    what reverse mode keeps        residuals_report.c  told to the user
  *
  * The rules, by operation family:
  *   elementwise.c  special.c  bessel.c  convert.c  bits.c  select.c  shape.c  dynamic_slice.c
@@ -130,6 +133,10 @@ bool ct__session_begin(ct__session *session, ct_context *ctx, ct_place at, ct__a
 void ct__session_end(ct__session *session);
 
 /* ---- Graph to graph; results are owned by the caller; NULL after an error. */
+
+/* The function as a checkpoint, with the attributes of the composite; NULL: none. */
+ct__graph *ct__graph_checkpoint(ct_context *ctx, ct_place at, ct__graph *graph,
+                                const char *attributes);
 
 /* (params…, tangents of live params…) -> (results…, tangents of live results…). must_live[i]: give
  * result i a tangent even if it is zero; may be NULL. live_out[i] tells which results have one. */
@@ -253,8 +260,9 @@ typedef struct ct__unzip {
     bool *unknown_result; /* to be filled */
 } ct__unzip;
 bool ct__unzip_call(ct__unzip *q);
-bool ct__unzip_branches(ct__unzip *q); /* if, case */
-bool ct__unzip_loop(ct__unzip *q);     /* scan, for, while: unzip_loop.c */
+bool ct__unzip_branches(ct__unzip *q);   /* if, case */
+bool ct__unzip_loop(ct__unzip *q);       /* scan, for, while: unzip_loop.c */
+bool ct__unzip_checkpoint(ct__unzip *q); /* checkpoint.c */
 
 #define OP(name, operands, dtypes, attrs, traits, infer, jvp, transpose, ...)                      \
     CT__DECLARE_JVP_##jvp(name) CT__DECLARE_TRANSPOSE_##transpose(name)

@@ -240,12 +240,27 @@ static bool follow_select_and_scatter(linearity *w, const ct__node *node, state 
     return true;
 }
 
+/* Known keys move the others; the comparator gets two of each x, and the captures. */
+static bool follow_sort(linearity *w, const ct__node *node, const state *operand, state *result)
+{
+    state *param = CT__NEW_ARRAY(w->arena, state, node->region[0]->n_params), before;
+    size_t n = node->n_results;
+    for (size_t i = 0; param && i < node->region[0]->n_params; i++)
+        param[i] = operand[i < 2 * n ? i / 2 : i - n];
+    if (!param || !follow(w, node->region[0], param, &before))
+        return false;
+    for (size_t i = 0; i < n; i++)
+        result[i] = before == LINEAR || before == SPOILED ? spoil(w, node) : operand[i];
+    return true;
+}
+
 /* With a linear operand; overwrites operand[]. */
 static bool follow_elements(linearity *w, const ct__node *node, state *operand, state *result)
 {
     switch (node->op) {
     case CT__OP_map: return follow(w, node->region[0], operand, result);
     case CT__OP_scatter: return follow_scatter(w, node, operand, result);
+    case CT__OP_sort: return follow_sort(w, node, operand, result);
     case CT__OP_select_and_scatter: return follow_select_and_scatter(w, node, operand, result);
     default: return follow_reduce(w, node, operand, result);
     }

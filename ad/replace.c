@@ -5,13 +5,42 @@
 
 /* ---- What stands for the operation, as a graph of its own. */
 
+/* The first effect in a body and what it calls; NULL: none. A check that is made twice is none. */
+static const ct__node *effect_in(const ct__graph *graph)
+{
+    for (size_t i = 0; graph->has_effect && i < graph->n_nodes; i++) {
+        const ct__node *node = &graph->node[i], *effect = NULL;
+        if (ct__has(node->op, CT__EFFECT) ||
+            (node->op == CT__OP_custom_call && node->attrs->custom_call.has_side_effect))
+            return node;
+        for (size_t r = 0; r < node->n_regions && !effect; r++)
+            effect = effect_in(node->region[r]);
+        if (effect)
+            return effect;
+    }
+    return NULL;
+}
+
+static bool check_effects(const ct__replaced *q)
+{
+    const ct__node *effect = NULL;
+    for (size_t r = 0; r < q->n_regions && !effect; r++)
+        effect = effect_in(q->region[r]);
+    if (effect)
+        ct__error(q->ctx, effect->at, CT_ERR_RULE,
+                  "%s: a derivative of the body that it is in would have its effect twice",
+                  ct__op_describe(effect->op)->name);
+    return !effect;
+}
+
 static ct__graph *record(const ct__replaced *given, const ct_type *const *type,
                          ct__replacement *replacement)
 {
     ct__arena arena;
     ct__session session;
     ct__replaced q = *given;
-    if (!ct__session_begin(&session, q.ctx, q.at, &arena, "plain", q.region[0]))
+    if (!check_effects(&q) ||
+        !ct__session_begin(&session, q.ctx, q.at, &arena, "plain", q.region[0]))
         return NULL;
     ct__graph *graph = NULL;
     ct_tensor **param = CT__NEW_ARRAY(&arena, ct_tensor *, q.n_operands);

@@ -202,15 +202,15 @@ static bool run_once(const row *b, sample *s, size_t i)
 
     for (size_t k = 0; spec && k < b->n_params; k++)
         spec[k] = ct_spec(ctx, CT_F32, CT_SHAPE(EXTENT));
-    double t0 = now();
+    double t0 = processor_now();
     ct_function *f = ct_trace_many(ctx, b->body, &n, 1, ((ct_list){b->n_params, spec}));
-    double t1 = now();
+    double t1 = processor_now();
     ct_function *g = ct_value_and_grad(f, CT_ALL_ARGS);
-    double t2 = now();
+    double t2 = processor_now();
     ct_function *h = ct_simplify(g);
-    double t3 = now();
+    double t3 = processor_now();
     ct_compile(h, NULL);
-    double t4 = now();
+    double t4 = processor_now();
     s->trace[i] = t1 - t0;
     s->grad[i] = t2 - t1;
     s->simplify[i] = t3 - t2;
@@ -307,7 +307,8 @@ int main(int argc, char **argv)
     printf("question: how long do trace, value_and_grad, simplify and compile take per operation "
            "of the program?\n");
     print_machine();
-    printf("unit: microseconds per operation of the traced function, median (fastest … slowest) of "
+    printf("unit: microseconds of processor time per operation of the traced function, median "
+           "(fastest … slowest) of "
            "%d runs\n",
            RUNS);
     printf("sum: seconds of the first three; growth: of their time per operation, from the row "

@@ -214,7 +214,7 @@ static bool is_adjoint(program *p, char *why, size_t bytes)
     for (size_t i = 0; i < p->n_out; i++) {
         forward += p->out_sign[i] * p->ybar[i] * p->dy[i];
         size += fabs(p->ybar[i] * p->dy[i]);
-        finite += isfinite(p->y[i]);
+        finite += isfinite(p->y[i]) ? 1 : 0;
         kept += p->ybar[i] != 0;
     }
     for (size_t i = 0; i < p->n_in; i++) {

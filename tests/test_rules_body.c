@@ -1,6 +1,7 @@
 /* Derivatives of reduce and map by any body. */
 #include "tests/bodies.h"
 
+#include <cotangent/op_large.h>
 #include <cotangent/op_program.h>
 
 #include <math.h>
@@ -351,6 +352,25 @@ TEST(unknown_bodies)
     CHECK_ERROR(ctx, CT_ERR_RULE, "custom_call: the derivative of @mix");
     ct_vjp(g, CT_ARGS(1));
     CHECK_ERROR(ctx, CT_ERR_RULE, "test_rules_body.c");
+    ct_context_free(ctx);
+}
+
+/* Random numbers in a body: the derivative would draw others than the value did. */
+static void draw(ct_tensor *const *p, ct_tensor **result)
+{
+    ct_tensor *zero = ct_op_subtract(p[0], p[0]), *one = ct_op_add(zero, ct_op_divide(p[1], p[1]));
+    result[0] = ct_op_multiply(p[0], ct_op_rng(zero, one, CT_DIMS(), CT_RNG_UNIFORM));
+}
+
+TEST(effects_in_bodies)
+{
+    ct_context *ctx = ct_context_new();
+    mapping m = {{draw, 1}, 0};
+    ct_tensor *x = coded(ctx, CT_F64, 3);
+    ct_function *f = derivatives_record(ctx, map, &m, CT_LIKE(x, x));
+    CHECK_OK(ctx);
+    ct_jvp(f, CT_ALL_ARGS);
+    CHECK_ERROR(ctx, CT_ERR_RULE, "rng: a derivative of the body");
     ct_context_free(ctx);
 }
 

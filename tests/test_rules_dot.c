@@ -319,6 +319,26 @@ TEST(complex_products)
     ct_context_free(ctx);
 }
 
+/* x[0] times the complex number x[1] + i x[2], with a result that is complex, or the real part. */
+static ct_tensor *real_by_complex(const void *user, ct_tensor *const *x)
+{
+    return parts(dot(user, (ct_tensor *[]){x[0], ct_op_complex(x[1], x[2])}));
+}
+
+TEST(real_and_complex)
+{
+    ct_context *ctx = ct_context_new();
+    ct_dot_dims dims = {.lhs_contracting = CT_DIMS(0), .rhs_contracting = CT_DIMS(1)};
+    ct_tensor *x = coded(ctx, CT_F64, 3, 2), *y = coded(ctx, CT_F64, 2, 3);
+    for (ct_dtype t = CT_F64; t <= CT_C128; t = (ct_dtype)(t + 1)) {
+        dims.dtype = t;
+        CHECK_LINEAR(ctx, real_by_complex, &dims, 2, x, y, ct_op_negate(y));
+        CHECK_LINEAR(ctx, real_by_complex, &dims, 1, ct_op_convert(x, CT_F16), y, ct_op_negate(y));
+    }
+    CHECK_OK(ctx);
+    ct_context_free(ctx);
+}
+
 /* ---- Memory. */
 
 static void gradients(ct_context *ctx)

@@ -134,6 +134,26 @@ TEST(error_function)
     ct_context_free(ctx);
 }
 
+/* Known keys sort others linearly: their cotangents go back. */
+TEST(transposes)
+{
+    ct_context *ctx = ct_context_new();
+    ct_tensor *key = given(ctx, CT_F64, CT_SHAPE(2, 3), {3, 1, 2, 5, 5, 4});
+    ct_tensor *y = coded(ctx, CT_F64, 2, 3), *pivot = ct_scalar(ctx, CT_F64, 5);
+    sorting along_rows = {1, 1, false}, along_columns = {0, 1, true};
+    ct_function *f = derivatives_record(ctx, sort, &along_rows, CT_LIKE(key, y));
+    CHECK_VALUES(ct_apply1(ct_transpose_linear(f, CT_ARGS(1)), CT_ARGV(key, y)), CT_SHAPE(2, 3),
+                 {2, 0, 1, 11, 12, 10});
+    f = derivatives_record(ctx, sort, &along_columns, CT_LIKE(key, y, pivot));
+    CHECK_VALUES(ct_apply1(ct_transpose_linear(f, CT_ARGS(1)), CT_ARGV(key, pivot, y)),
+                 CT_SHAPE(2, 3), {10, 11, 12, 0, 1, 2});
+    ct_tensor *none = ct_zeros(ctx, CT_F64, CT_SHAPE(2, 0));
+    f = derivatives_record(ctx, sort, &along_rows, CT_LIKE(none, none));
+    CHECK_EMPTY(ct_apply1(ct_transpose_linear(f, CT_ARGS(1)), CT_ARGV(none, none)), CT_SHAPE(2, 0));
+    CHECK_OK(ctx);
+    ct_context_free(ctx);
+}
+
 /* Not linear: there is nothing to transpose. */
 TEST(no_transpose)
 {
@@ -141,7 +161,14 @@ TEST(no_transpose)
     sorting s = {0, 0, false};
     ct_tensor *x = coded(ctx, CT_F64, 3);
     ct_transpose_linear(derivatives_record(ctx, sort, &s, CT_LIKE(x, x)), CT_ARGS(0));
-    CHECK_ERROR(ctx, CT_ERR_RULE, "sort: it is not linear");
+    CHECK_ERROR(ctx, CT_ERR_RULE, "not linear");
+    ct_transpose_linear(derivatives_record(ctx, sort, &s, CT_LIKE(x, x)), CT_ALL_ARGS);
+    CHECK_ERROR(ctx, CT_ERR_RULE, "not linear");
+    sorting pivoted = {0, 1, true};
+    ct_transpose_linear(
+        derivatives_record(ctx, sort, &pivoted, CT_LIKE(x, x, ct_scalar(ctx, CT_F64, 0))),
+        CT_ARGS(1, 2));
+    CHECK_ERROR(ctx, CT_ERR_RULE, "not linear");
     int64_t k = 1;
     ct_transpose_linear(derivatives_record(ctx, top, &k, CT_LIKE(x)), CT_ARGS(0));
     CHECK_ERROR(ctx, CT_ERR_RULE, "top_k: it is not linear");
@@ -156,6 +183,8 @@ static void derive(ct_context *ctx)
     ct_vjp(derivatives_record(ctx, sort, &s, CT_LIKE(x, x, ct_scalar(ctx, CT_F32, 1))),
            CT_ALL_ARGS);
     ct_vjp(derivatives_record(ctx, top, &k, CT_LIKE(x)), CT_ARGS(0));
+    s.has_capture = false;
+    ct_transpose_linear(derivatives_record(ctx, sort, &s, CT_LIKE(x, x)), CT_ARGS(1));
 }
 
 TEST(allocations)

@@ -118,15 +118,17 @@ CT_API ct_tensor *ct_grad_of_function_at(ct_place at, ct_context *ctx, const cha
 /* The function that does to `size` lanes what f does to one; 0 lanes are allowed.
  *
  *   in_axes   for every argument the axis along which its lanes lie: f32[4] in a lane is
- * f32[size,4] for axis 0, f32[4,size] for axis 1 or -1, which counts from the end. CT_UNBATCHED: it
- *             is the same in all lanes, and keeps its type. A tree has one axis for all leaves
- *   out_axes  for every result where its lanes are to lie. CT_UNBATCHED: once for all lanes, where
- *             that can be told before a run
+ *             f32[size,4] for axis 0, f32[4,size] for axis 1 or -1, which counts from the end.
+ *             CT_UNBATCHED: it is the same in all lanes, and keeps its type. A tree has one axis
+ *             for all leaves
+ *   out_axes  for every result where its lanes are to lie. CT_UNBATCHED: once for all lanes,
+ *             where that can be told before a run
  *   returns   (args…) -> (results…), every lane's bit by bit as f gives them. Effects happen lane
- * by lane, one operation after the other errors    CT_ERR_ARGUMENT for lists of a wrong length and
- * for a result that is asked to be the same in all lanes but may differ; CT_ERR_SHAPE for an axis
- * that is none, naming argument or result, its type and the axis; CT_ERR_RANGE for lanes that are
- * too many derivs    as every function */
+ *             by lane, one operation after the other
+ *   errors    CT_ERR_SHAPE for lists of a wrong length, for an axis that is none (it names the
+ *             argument or result, its type and the axis), for a result that is asked to be the
+ *             same in all lanes but may differ; CT_ERR_RANGE for lanes that are too many
+ *   derivs    as those of every function */
 #define CT_UNBATCHED INT64_MIN
 CT_API ct_function *ct_vmap_at(ct_place at, ct_function *f, int64_t size, ct_axes in_axes,
                                ct_axes out_axes);
