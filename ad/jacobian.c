@@ -269,10 +269,12 @@ static ct__graph *whole(const ct__work *w)
     ct__arena arena;
     ct__session session;
     bool reverse;
-    if (!choose(w, &reverse) || !linearize(&q, reverse))
+    if (!choose(w, &reverse))
         return NULL;
-    q.n_leaves = q.cut.unknown->n_params - q.cut.n_residuals;
-    if (ct__session_begin(&session, w->ctx, w->at, &arena, w->what, w->graph)) {
+    bool fine = linearize(&q, reverse);
+    if (fine)
+        q.n_leaves = q.cut.unknown->n_params - q.cut.n_residuals;
+    if (fine && ct__session_begin(&session, w->ctx, w->at, &arena, w->what, w->graph)) {
         q.arena = &arena;
         derived = record(&q, reverse);
         ct__session_end(&session);
