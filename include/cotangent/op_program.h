@@ -42,9 +42,19 @@ CT_API void ct_op_composite_at(ct_place at, const char *name, const char *attrib
                                int64_t version, ct_function *decomposition, ct_list x,
                                ct_tensor **result, size_t n_results);
 
+/* f(x…), whose derivatives are those of the rules; rule.h is about them. Each of jvp, forward and
+ * backward may be NULL. C1: there is jvp, or forward and backward, or both. C2: f takes the x's
+ * types. C3: jvp is (x…, tangents of the float x…) -> (y…, tangents of the float y…). C4: forward
+ * is (x…) -> (y…, residuals…). C5: backward is (residuals…, cotangents of the float y…) ->
+ * (cotangents of the float x…). CT_ERR_ARGUMENT for another number of values, CT_ERR_TYPE and
+ * CT_ERR_SHAPE for other types. */
+CT_API void ct_op_custom_rule_at(ct_place at, ct_function *f, ct_function *jvp,
+                                 ct_function *forward, ct_function *backward, ct_list x,
+                                 ct_tensor **result, size_t n_results);
+
 /* ---- Several processes. A run is process 0 and the only one: in a group of itself alone these
- * operations give their operands; where others are asked for, running is CT_ERR_UNSUPPORTED. None
- * has a derivative yet. */
+ * operations give their operands; where others are asked for, running is CT_ERR_UNSUPPORTED. They
+ * are linear, the reductions where the body adds (CT_ERR_RULE otherwise). */
 
 /* Groups of group_size processes each, one after the other; none: all processes are one group. */
 typedef struct ct_processes {
@@ -122,6 +132,7 @@ CT_API ct_tensor *ct_op_send_at(ct_place at, ct_list x, ct_tensor *token, int64_
 #define ct_op_after_all(...) ct_op_after_all_at(CT_HERE, __VA_ARGS__)
 #define ct_op_custom_call(...) ct_op_custom_call_at(CT_HERE, __VA_ARGS__)
 #define ct_op_composite(...) ct_op_composite_at(CT_HERE, __VA_ARGS__)
+#define ct_op_custom_rule(...) ct_op_custom_rule_at(CT_HERE, __VA_ARGS__)
 #define ct_op_all_gather(...) ct_op_all_gather_at(CT_HERE, __VA_ARGS__)
 #define ct_op_all_reduce(...) ct_op_all_reduce_at(CT_HERE, __VA_ARGS__)
 #define ct_op_all_to_all(...) ct_op_all_to_all_at(CT_HERE, __VA_ARGS__)
