@@ -414,6 +414,28 @@ TEST(carries_that_change_places)
     ct_context_free(ctx);
 }
 
+/* Of gradients, whose loops carry stacks themselves. */
+TEST(in_gradients)
+{
+    ct_context *ctx = ct_context_new();
+    ct_tensor *x = ct_spec(ctx, CT_F64, CT_SHAPE(3)), *n = ct_spec(ctx, CT_I64, CT_SHAPE());
+    ct_tensor *rows = ct_spec(ctx, CT_F64, CT_SHAPE(10, 3));
+    ct_function *f[] = {ct_trace(ctx, uncounted, CT_LIKE(x)),
+                        ct_trace(ctx, counted, CT_LIKE(x, n)),
+                        ct_trace(ctx, nested, CT_LIKE(x)),
+                        ct_trace(ctx, choice, CT_LIKE(x)),
+                        ct_trace(ctx, scanned, CT_LIKE(x, rows, x)),
+                        ct_checkpoint(ct_trace(ctx, chain, CT_LIKE(x)), NULL)};
+    for (size_t i = 0; i < sizeof f / sizeof *f; i++) {
+        ct_residual_report *report = reported(ct_grad(f[i], CT_ARGS(0)), CT_ARGS(0));
+        for (size_t k = 0; k < ct_residuals_count(report); k++) {
+            const ct_residual *item = ct_residuals_item(report, k);
+            CHECK_MSG(item->n_origins > 0 && item->type, "%s", ct_residuals_text(report));
+        }
+    }
+    ct_context_free(ctx);
+}
+
 /* ---- Recomputed. */
 
 TEST(in_checkpoints)
