@@ -134,4 +134,5 @@ def main():
         TARGET.write_text(text)
 
 
-main()
+if __name__ == "__main__":
+    main()
