@@ -22,12 +22,14 @@ static ct_tensor **operand_room(const ct__batch *q)
     return operand;
 }
 
-/* ---- call and composite. Another's implementation of the composite may not know of lanes. */
+/* ---- call and composite. Another's implementation of the composite may not know of lanes; a
+ * checkpoint stays one. */
 
 void ct__batch_call(ct__batch *q)
 {
     const bool *batched;
     bool is_masked = q->active && q->region[0]->has_loop;
+    bool is_checkpoint = ct__is_checkpoint(q->op, q->attrs);
     ct_tensor **operand = operand_room(q);
     ct__graph *callee = ct__derived_lanes(q->ctx, q->at, q->region[0], q->size, is_masked,
                                           q->batched, &batched);
@@ -38,7 +40,8 @@ void ct__batch_call(ct__batch *q)
         q->y_batched[i] = batched[i];
     ct__apply(&(ct__request){.ctx = q->ctx,
                              .at = q->at,
-                             .op = CT__OP_call,
+                             .op = is_checkpoint ? q->op : CT__OP_call,
+                             .attrs = is_checkpoint ? q->attrs : NULL,
                              .n_operands = append_operands(q, 0, is_masked, operand),
                              .operand = operand,
                              .n_regions = 1,

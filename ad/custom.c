@@ -14,13 +14,16 @@ void ct__jvp_custom_call(ct__jvp_whole *q)
     ct__jvp_fail(q, message);
 }
 
-/* A composite is the call of its decomposition, and its derivative that call's. */
+/* A composite is the call of its decomposition, and its derivative that call's; that of a
+ * checkpoint is a checkpoint. */
 void ct__jvp_composite(ct__jvp_whole *q)
 {
     ct__jvp_whole call = *q;
 
-    call.op = CT__OP_call;
-    call.attrs = NULL;
+    if (!ct__is_checkpoint(q->op, q->attrs)) {
+        call.op = CT__OP_call;
+        call.attrs = NULL;
+    }
     ct__jvp_call(&call);
 }
 
@@ -28,7 +31,9 @@ void ct__transpose_composite(ct__transpose *q)
 {
     ct__transpose call = *q;
 
-    call.op = CT__OP_call;
-    call.attrs = NULL;
+    if (!ct__is_checkpoint(q->op, q->attrs)) {
+        call.op = CT__OP_call;
+        call.attrs = NULL;
+    }
     ct__transpose_call(&call);
 }

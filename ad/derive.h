@@ -1,19 +1,24 @@
 /* Differentiation: the drivers and what they give to rules.
  *
- *   transforms.c   the public transforms          session.c      the trace that one stands in
+ *   transforms.c   the public transforms          wrt.c          by which arguments (wrt.h)
+ *   linearize.c    a transform of two functions   jacobian.c     whole matrices
+ *   taylor.c       series along a path            session.c      the trace that one stands in
  *   jvp.c          forward: every node with its tangent
  *   split.c        known from linear values       unzip.c        nodes with bodies, split
  *   unzip_loop.c   loops, split                   bodies.c       what rules with bodies share
  *   transpose.c    backward over linear nodes     derivations.c  callees derived once
  *   flow.c         what is live, what unknown     linearity.c    whether a function is linear
+ *   checkpoint.c   computing again what it needs  reverse_loops.c  loops of segments, of which
+ *                                                reverse_scan.c   has the scans
  *   table.c        ops.def as rules               helpers.c      what rules share (rules.h)
  *   lift.c         bodies on many elements        replace.c      rules by way of other operations
+ *   residuals.c    what reverse mode keeps        residuals_report.c  told to the user
  *
  * The rules, by operation family:
  *   elementwise.c  special.c  bessel.c  convert.c  bits.c  select.c  shape.c  dynamic_slice.c
  *   gather.c  scatter.c  sort.c  reduce.c  reduce_window.c  dot.c  ragged_dot.c  convolution.c
  *   fft.c  linalg.c  batch_norm.c  control.c  loop.c  stack.c  select_and_scatter.c  map.c
- *   custom.c
+ *   custom.c  collective.c
  *
  * Batching (batch.h):
  *   vmap.c         the public transform           batch.c        every node on all lanes
@@ -59,6 +64,7 @@ typedef struct ct__jvp_whole {
     size_t n_regions;
     ct__graph *const *region;
     size_t n_results;
+    const ct_type *const *result_type;
     ct_tensor **y;  /* to be filled */
     ct_tensor **dy; /* to be filled; NULL: a symbolic zero */
 } ct__jvp_whole;
@@ -126,10 +132,18 @@ void ct__session_end(ct__session *session);
 
 /* ---- Graph to graph; results are owned by the caller; NULL after an error. */
 
+/* The function as a checkpoint, with the attributes of the composite; NULL: none. */
+ct__graph *ct__graph_checkpoint(ct_context *ctx, ct_place at, ct__graph *graph,
+                                const char *attributes);
+
 /* (params…, tangents of live params…) -> (results…, tangents of live results…). must_live[i]: give
  * result i a tangent even if it is zero; may be NULL. live_out[i] tells which results have one. */
 ct__graph *ct__graph_jvp(ct_context *ctx, ct_place at, const ct__graph *graph, const bool *live_in,
                          const bool *must_live, bool *live_out);
+/* The same, with tangents of the results `asked` alone, zeros included; nothing that only others
+ * need is differentiated. */
+ct__graph *ct__graph_jvp_of(ct_context *ctx, ct_place at, const ct__graph *graph,
+                            const bool *live_in, const bool *asked, bool *live_out);
 
 /* The same function, in which every call, choice and loop is on known or on unknown values, not
  * both: a loop on unknown values takes known ones as x, captures and count alone. */
@@ -158,8 +172,7 @@ void ct__cut_free(ct__cut *cut);
 
 /* (other params…, cotangents of float results…) -> (cotangents of linear params…), zeros included.
  */
-ct__graph *ct__graph_transpose(ct_context *ctx, ct_place at, ct__graph *graph,
-                               const bool *linear);
+ct__graph *ct__graph_transpose(ct_context *ctx, ct_place at, ct__graph *graph, const bool *linear);
 
 /* With a trace open, over an unzipped graph: the known values forward, then cotangents backward. */
 typedef struct ct__sweep {
@@ -240,8 +253,9 @@ typedef struct ct__unzip {
     bool *unknown_result; /* to be filled */
 } ct__unzip;
 bool ct__unzip_call(ct__unzip *q);
-bool ct__unzip_branches(ct__unzip *q); /* if, case */
-bool ct__unzip_loop(ct__unzip *q);     /* scan, for, while: unzip_loop.c */
+bool ct__unzip_branches(ct__unzip *q);   /* if, case */
+bool ct__unzip_loop(ct__unzip *q);       /* scan, for, while: unzip_loop.c */
+bool ct__unzip_checkpoint(ct__unzip *q); /* checkpoint.c */
 
 #define OP(name, operands, dtypes, attrs, traits, infer, jvp, transpose, ...)                      \
     CT__DECLARE_JVP_##jvp(name) CT__DECLARE_TRANSPOSE_##transpose(name)

@@ -288,7 +288,9 @@ static bool apply_to(ct__jvp_whole *q, ct_tensor *const *operand, ct_tensor **re
                            .n_operands = q->n_operands,
                            .operand = operand,
                            .n_regions = q->n_regions,
-                           .region = q->region};
+                           .region = q->region,
+                           .n_given = ct__has(q->op, CT__TYPED) ? q->n_results : 0,
+                           .given = q->result_type};
     return ct__apply(&request, result, q->n_results);
 }
 

@@ -9,6 +9,7 @@ typedef struct forward {
     ct__arena *arena;
     ct_tensor **value;   /* primal, per value of the graph */
     ct_tensor **tangent; /* NULL: a symbolic zero */
+    bool *asked;         /* whose tangents are; NULL: all */
 } forward;
 
 static bool any_live(const forward *w, const ct__node *node)
@@ -50,12 +51,15 @@ static void whole_rule(forward *w, const ct__node *node, const ct__derivative *r
                        ct_tensor *const *operand)
 {
     ct_tensor **dx = CT__NEW_ARRAY(w->arena, ct_tensor *, node->n_operands);
-    if (!dx) {
+    const ct_type **type = CT__NEW_ARRAY(w->arena, const ct_type *, node->n_results);
+    if (!dx || !type) {
         ct__error_memory(w->ctx, node->at, "jvp");
         return;
     }
     for (size_t i = 0; i < node->n_operands; i++)
         dx[i] = w->tangent[node->operand[i]];
+    for (size_t i = 0; i < node->n_results; i++)
+        type[i] = ct__graph_type(w->graph, node->first_result + (ct__id)i);
     row->jvp_whole(&(ct__jvp_whole){.ctx = w->ctx,
                                     .at = node->at,
                                     .op = node->op,
@@ -66,6 +70,7 @@ static void whole_rule(forward *w, const ct__node *node, const ct__derivative *r
                                     .n_regions = node->n_regions,
                                     .region = node->region,
                                     .n_results = node->n_results,
+                                    .result_type = type,
                                     .y = &w->value[node->first_result],
                                     .dy = &w->tangent[node->first_result]});
 }
@@ -83,8 +88,27 @@ static bool results_carry_tangents(const forward *w, const ct__node *node)
 {
     bool any = false;
     for (size_t i = 0; i < node->n_results && !any; i++)
-        any = carries_tangent(ct__graph_type(w->graph, node->first_result + (ct__id)i));
+        any = carries_tangent(ct__graph_type(w->graph, node->first_result + (ct__id)i)) &&
+              (!w->asked || w->asked[node->first_result + i]);
     return any;
+}
+
+/* The values whose tangents those of these results need. */
+static bool mark_asked(forward *w, const bool *result)
+{
+    const ct__graph *graph = w->graph;
+    w->asked = CT__NEW_ARRAY(w->arena, bool, graph->n_values);
+    for (size_t i = 0; w->asked && i < graph->n_results; i++)
+        w->asked[graph->result[i]] |= result[i];
+    for (size_t i = graph->n_nodes; w->asked && i-- > 0;) {
+        const ct__node *node = &graph->node[i];
+        bool any = false;
+        for (size_t r = 0; r < node->n_results; r++)
+            any = any || w->asked[node->first_result + r];
+        for (size_t k = 0; any && k < node->n_operands; k++)
+            w->asked[node->operand[k]] = true;
+    }
+    return w->asked != NULL;
 }
 
 static void forward_node(forward *w, const ct__node *node)
@@ -139,7 +163,8 @@ static ct_tensor **list_results(forward *w, ct_place at, const bool *must_live, 
         ct_tensor *tangent = w->tangent[graph->result[i]];
         const ct_type *type = ct__result_type(graph, i);
         result[i] = w->value[graph->result[i]];
-        live_out[i] = ct__has_tangent(type) && (tangent || (must_live && must_live[i]));
+        live_out[i] = ct__has_tangent(type) && (!w->asked || must_live[i]) &&
+                      (tangent || (must_live && must_live[i]));
         if (live_out[i])
             result[(*count)++] = tangent ? tangent : ct__zeros(w->ctx, at, type);
     }
@@ -148,13 +173,13 @@ static ct_tensor **list_results(forward *w, ct_place at, const bool *must_live, 
 
 /* With the trace open: all but its opening and closing. */
 static ct__graph *forward_graph(forward *w, ct_place at, const bool *live_in, const bool *must_live,
-                                bool *live_out)
+                                bool only, bool *live_out)
 {
     size_t count = 0;
     ct_tensor **result = NULL;
     w->value = CT__NEW_ARRAY(w->arena, ct_tensor *, w->graph->n_values);
     w->tangent = CT__NEW_ARRAY(w->arena, ct_tensor *, w->graph->n_values);
-    if (w->value && w->tangent) {
+    if (w->value && w->tangent && (!only || mark_asked(w, must_live))) {
         make_params(w, at, live_in);
         for (size_t i = 0; i < w->graph->n_nodes && !ct_failed(w->ctx); i++)
             forward_node(w, &w->graph->node[i]);
@@ -166,15 +191,27 @@ static ct__graph *forward_graph(forward *w, ct_place at, const bool *live_in, co
     return ct__trace_close(w->ctx, at, count, result);
 }
 
-ct__graph *ct__graph_jvp(ct_context *ctx, ct_place at, const ct__graph *graph, const bool *live_in,
-                         const bool *must_live, bool *live_out)
+static ct__graph *derive(ct_context *ctx, ct_place at, const ct__graph *graph, const bool *live_in,
+                         const bool *must_live, bool only, bool *live_out)
 {
     ct__arena arena;
     ct__session session;
     if (!ct__session_begin(&session, ctx, at, &arena, "jvp", graph))
         return NULL;
     forward w = {.ctx = ctx, .graph = graph, .arena = &arena};
-    ct__graph *derived = forward_graph(&w, at, live_in, must_live, live_out);
+    ct__graph *derived = forward_graph(&w, at, live_in, must_live, only, live_out);
     ct__session_end(&session);
     return derived;
+}
+
+ct__graph *ct__graph_jvp(ct_context *ctx, ct_place at, const ct__graph *graph, const bool *live_in,
+                         const bool *must_live, bool *live_out)
+{
+    return derive(ctx, at, graph, live_in, must_live, false, live_out);
+}
+
+ct__graph *ct__graph_jvp_of(ct_context *ctx, ct_place at, const ct__graph *graph,
+                            const bool *live_in, const bool *asked, bool *live_out)
+{
+    return derive(ctx, at, graph, live_in, asked, true, live_out);
 }

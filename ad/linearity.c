@@ -101,7 +101,7 @@ static state of_linear(linearity *w, const ct__node *node, unsigned traits)
     }
     if (traits & CT__BILINEAR)
         return linear == 1 ? LINEAR : spoil(w, node);
-    if (traits & CT__LINEAR || (traits & CT__BODY_LINEAR && adds(node)))
+    if (traits & CT__LINEAR || (traits & CT__REGIONS && adds(node)))
         return of_sum(w, node);
     return alone && linear == 1 ? LINEAR : spoil(w, node);
 }

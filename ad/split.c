@@ -31,6 +31,8 @@ static bool unzip_node(ct_context *ctx, const ct__graph *graph, const ct__node *
     ct__unzip q = {
         ctx, arena, node, operand, flag, value + node->first_result, unknown + node->first_result};
     if (any && !ct__is_cut_out(node, flag)) {
+        if (ct__is_checkpoint(node->op, node->attrs))
+            return ct__unzip_checkpoint(&q);
         if (ct__has(node->op, CT__CALLS))
             return ct__unzip_call(&q);
         if (node->op == CT__OP_if || node->op == CT__OP_case)

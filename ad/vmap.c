@@ -22,13 +22,19 @@ static bool fail(const vmap *w, ct_status status, const char *message)
     return false;
 }
 
-static bool check_count(const vmap *w, const char *list, size_t count, const char *what, size_t n)
+/* A list of n axes, or all. */
+static bool check_list(const vmap *w, const char *list, ct_axes axes, const char *what, size_t n)
 {
     char text[128];
-    if (count == n)
+    if (axes.all || (axes.count == n && (axes.axis || n == 0)))
         return true;
-    snprintf(text, sizeof text, "%s names %zu axes, and there are %zu %s", list, count, n, what);
-    return fail(w, CT_ERR_ARGUMENT, text);
+    if (!axes.axis && axes.count > 0) {
+        snprintf(text, sizeof text, "%s is NULL", list);
+        return fail(w, CT_ERR_ARGUMENT, text);
+    }
+    snprintf(text, sizeof text, "%s names %zu axes, and there are %zu %s", list, axes.count, n,
+             what);
+    return fail(w, CT_ERR_SHAPE, text);
 }
 
 /* An axis of the batched value of each tensor in the type, which has one axis more. */
@@ -52,9 +58,7 @@ static bool take_in_axes(vmap *w, ct_axes axes)
     const ct__graph *graph = w->graph;
     size_t param = 0;
     char what[64];
-    if (!axes.all &&
-        (!check_count(w, "in_axes", axes.count, "arguments", graph->n_arguments) ||
-         (!axes.axis && axes.count > 0 && !fail(w, CT_ERR_ARGUMENT, "in_axes is NULL"))))
+    if (!check_list(w, "in_axes", axes, "arguments", graph->n_arguments))
         return false;
     for (size_t i = 0; i < graph->n_arguments; i++)
         for (size_t leaf = 0; leaf < graph->leaves[i]; leaf++, param++) {
@@ -73,9 +77,7 @@ static bool take_out_axes(vmap *w, ct_axes axes)
 {
     const ct__graph *graph = w->graph;
     char what[64];
-    if (!axes.all &&
-        (!check_count(w, "out_axes", axes.count, "results", graph->n_results) ||
-         (!axes.axis && axes.count > 0 && !fail(w, CT_ERR_ARGUMENT, "out_axes is NULL"))))
+    if (!check_list(w, "out_axes", axes, "results", graph->n_results))
         return false;
     for (size_t i = 0; i < graph->n_results; i++) {
         snprintf(what, sizeof what, "result %zu", i);
@@ -111,7 +113,7 @@ static bool check_unbatched(const vmap *w, const bool *batched)
         if (batched[i] && w->out[i] == CT_UNBATCHED) {
             snprintf(text, sizeof text,
                      "result %zu cannot be CT_UNBATCHED: it may differ from lane to lane", i);
-            return fail(w, CT_ERR_ARGUMENT, text);
+            return fail(w, CT_ERR_SHAPE, text);
         }
     return true;
 }
@@ -341,8 +343,19 @@ static ct_tensor *lane_of(const lanes *w, size_t i)
     return ct__tensor_spec(w->ctx, w->at, &type);
 }
 
+static bool check_lists(const lanes *w)
+{
+    bool no_axes = !w->axes.all && !w->axes.axis && w->axes.count > 0;
+    if (no_axes || (!w->arguments.item && w->arguments.count > 0))
+        ct__error(w->ctx, w->at, CT_ERR_ARGUMENT, "vmap of %s: %s is NULL", w->name,
+                  no_axes ? "in_axes" : "the list of arguments");
+    return !ct_failed(w->ctx);
+}
+
 static bool check_arguments(lanes *w)
 {
+    if (!check_lists(w))
+        return false;
     for (size_t i = 0; i < w->arguments.count; i++) {
         char name[32];
         snprintf(name, sizeof name, "argument %zu", i);
@@ -350,7 +363,7 @@ static bool check_arguments(lanes *w)
             return false;
     }
     if (!w->axes.all && w->axes.count != w->arguments.count) {
-        ct__error(w->ctx, w->at, CT_ERR_ARGUMENT,
+        ct__error(w->ctx, w->at, CT_ERR_SHAPE,
                   "vmap of %s: in_axes names %zu axes, and there are %zu arguments", w->name,
                   w->axes.count, w->arguments.count);
         return false;
@@ -391,7 +404,11 @@ ct_tensor *ct_vmap_of_function_at(ct_place at, ct_context *ctx, const char *name
                                   ct_signature signature, ct_any_function code, ct_axes in_axes,
                                   int64_t out_axis, ct_list arguments)
 {
-    lanes w = {.ctx = ctx, .at = at, .name = name, .axes = in_axes, .arguments = arguments};
+    lanes w = {.ctx = ctx,
+               .at = at,
+               .name = name ? name : "a function",
+               .axes = in_axes,
+               .arguments = arguments};
     if (ct_failed(ctx) || !check_arguments(&w))
         return ct__poison(ctx);
     ct__arena arena;

@@ -32,35 +32,13 @@ static ct_executable *new_handle(ct_context *ctx, ct_place at, const char *what,
 
 /* ---- Options. */
 
-/* Members that this version does not know must be 0, which asks for nothing. */
-static bool rest_is_zero(const ct_compile_options *options)
-{
-    const unsigned char *bytes = (const unsigned char *)options;
-
-    for (size_t i = sizeof *options; i < options->size; i++)
-        if (bytes[i] != 0)
-            return false;
-    return true;
-}
-
-/* The given ones, completed with defaults: a caller built against an earlier version gives fewer.
- */
 static bool read_options(ct_context *ctx, ct_place at, const ct_compile_options *given,
                          ct_compile_options *options)
 {
     *options = (ct_compile_options){.size = sizeof *options};
-    if (!given)
-        return true;
-    if (given->size < sizeof given->size || !rest_is_zero(given)) {
-        ct__error(ctx, at, CT_ERR_ARGUMENT,
-                  given->size < sizeof given->size
-                      ? "compile: options.size = %zu is not sizeof(ct_compile_options)"
-                      : "compile: options of %zu bytes ask for what this version does not have",
-                  given->size);
+    if (!ct__read_options(ctx, at, "compile", "ct_compile_options", given, options,
+                          sizeof *options))
         return false;
-    }
-    memcpy(options, given, given->size < sizeof *options ? given->size : sizeof *options);
-    options->size = sizeof *options;
     if (options->executor == CT_EXECUTOR_DEFAULT || options->executor == CT_EXECUTOR_INTERPRETER)
         return true;
     ct__error(ctx, at, CT_ERR_ARGUMENT, "compile: there is no executor %d", (int)options->executor);

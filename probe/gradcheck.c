@@ -33,28 +33,12 @@ static bool out_of_memory(const check *c)
 
 /* ---- Options. */
 
-static bool rest_is_zero(const ct_gradcheck_options *options)
-{
-    const unsigned char *bytes = (const unsigned char *)options;
-    for (size_t i = sizeof *options; i < options->size; i++)
-        if (bytes[i] != 0)
-            return false;
-    return true;
-}
-
 static bool read_options(check *c, const ct_gradcheck_options *given)
 {
     c->options = (ct_gradcheck_options){.size = sizeof *given};
-    if (given && given->size < sizeof given->size)
-        return FAIL(c, CT_ERR_ARGUMENT,
-                    "%s: options.size = %zu is not sizeof(ct_gradcheck_options)", what,
-                    given->size);
-    if (given && !rest_is_zero(given))
-        return FAIL(c, CT_ERR_ARGUMENT,
-                    "%s: options of %zu bytes ask for what this version does not have", what,
-                    given->size);
-    if (given)
-        memcpy(&c->options, given, given->size < sizeof *given ? given->size : sizeof *given);
+    if (!ct__read_options(c->ctx, c->at, what, "ct_gradcheck_options", given, &c->options,
+                          sizeof c->options))
+        return false;
     if (c->options.max_findings == 0)
         c->options.max_findings = 1000;
     if (c->options.directions > INT64_MAX)

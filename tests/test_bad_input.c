@@ -330,6 +330,7 @@ VALUE(ct_function_name, ANY_F(f))
 VALUE(ct_function_parameters, ANY_F(f))
 VALUE(ct_function_results, ANY_F(f))
 VALUE(ct_function_operations, ANY_F(f))
+VALUE(ct_function_flops, ANY_F(f))
 VALUE(ct_parameter_type, ANY_F(f), SIZE(0))
 VALUE(ct_result_type, ANY_F(f), SIZE(0))
 TEXT(ct_function_text, F(f), ENUM(ct_text_form, CT_TEXT_SUMMARY))
@@ -373,7 +374,42 @@ static ct_tensor *loss(ct_tensor *x, ct_tensor *y)
 TENSOR(ct_grad_of_function_at, HERE, CONTEXT, MAYBE("loss"), two_tensors(b),
        (ct_any_function)BRANCH(loss), LIST(b->w.x, b->w.y))
 
+FUNCTION(ct_vmap_at, HERE, F(f), INT(3), AXES(0, -1), AXES(0))
+TENSOR(ct_vmap_of_function_at, HERE, CONTEXT, MAYBE("product"), two_tensors(b),
+       (ct_any_function)BRANCH(product), AXES(0, 0), INT(-1), LIST(b->w.x, b->w.y))
+
 /* ---- gradcheck.h. */
+
+static void simplify(bad *b)
+{
+    ct_simplify_options options = {.size = SIZE(sizeof options)};
+
+    if (options.size == SIZE_MAX)
+        options.size = sizeof options - 1; /* nothing is behind the options */
+    bad_end_function(b, ct_simplify_with_at(HERE, F(f), MAYBE(&options)));
+}
+CALL(ct_simplify_with_at, simplify(b))
+FUNCTION(ct_inline_within_at, HERE, F(f), SIZE(100))
+
+static void checkpoint(bad *b)
+{
+    ct_checkpoint_options options = {.size = SIZE(sizeof options), .keep = CT_KEEP_BYTES};
+
+    if (options.size == SIZE_MAX)
+        options.size = sizeof options - 1; /* nothing is behind the options */
+    bad_end_function(b, ct_checkpoint_at(HERE, F(f), MAYBE(&options)));
+}
+CALL(ct_checkpoint_at, checkpoint(b))
+
+static void reverse_loops(bad *b)
+{
+    ct_reverse_options options = {.size = SIZE(sizeof options), .strategy = CT_REVERSE_SQRT};
+
+    if (options.size == SIZE_MAX)
+        options.size = sizeof options - 1;
+    bad_end_function(b, ct_reverse_loops_at(HERE, F(f), MAYBE(&options)));
+}
+CALL(ct_reverse_loops_at, reverse_loops(b))
 
 static ct_gradcheck_options *gradcheck_options(bad *b, ct_gradcheck_options *options)
 {
@@ -508,3 +544,19 @@ TEST(every_function_has_a_row)
 
     CHECK_MSG(count > 200, "only %d functions were found", count);
 }
+
+/* ---- residuals.h. */
+
+CALL(ct_residuals_at, CHECK(ct_residuals_at(HERE, F(f), ARGS(0))); bad_end_value(b))
+
+static ct_residual_report *residuals(bad *b)
+{
+    return MAYBE(ct_residuals_at(HERE, b->w.f, CT_ARGS(0, 1)));
+}
+
+VALUE(ct_residuals_count, residuals(b))
+VALUE(ct_residuals_item, residuals(b), SIZE(0))
+VALUE(ct_residuals_bytes, residuals(b), ENUM(ct_residual_kind, CT_RESIDUAL_ARGUMENT))
+VALUE(ct_residuals_iteration_bytes, residuals(b), ENUM(ct_residual_kind, CT_RESIDUAL_KEPT))
+TEXT(ct_residuals_text, residuals(b))
+CALL(ct_residuals_release, (ct_residuals_release(residuals(b)), bad_end_value(b)))

@@ -104,6 +104,11 @@ TEST(xor_network)
     check_output("10_xor");
 }
 
+TEST(lanes)
+{
+    check_output("12_lanes");
+}
+
 TEST(readme_shows_the_first_example)
 {
     char *readme = read_file("README.md"), *example = read_file("examples/01_first.c");

@@ -5,7 +5,9 @@
 #include <cotangent/cotangent.h>
 
 #include <dirent.h>
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { MOST = 64 };
@@ -29,6 +31,57 @@ static void results_of(ct_module *module, const char *name, ct_tensor **result, 
     *count += ct_function_results(f);
 }
 
+/* Two lanes: x, and a little larger where it is of floats. */
+static ct_tensor *two_lanes(ct_tensor *x)
+{
+    int64_t dim[65] = {1};
+    ct_tensor *other = x;
+    for (size_t d = 0; d < ct_rank(x); d++)
+        dim[d + 1] = ct_dim(x, (int64_t)d);
+    if (ct_dtype_is_float(ct_dtype_of(x)))
+        other = ct_op_multiply(x,
+                               ct_full(ct_context_of(x), ct_dtype_of(x), ct_shape_of(x), 1.0625));
+    ct_dims shape = {ct_rank(x) + 1, dim};
+    return ct_op_concatenate(CT_ARGV(ct_op_reshape(x, shape), ct_op_reshape(other, shape)), 0);
+}
+
+/* Both are near, element by element: lanes may be added up in another order. */
+static void check_near(ct_tensor *x, ct_tensor *y, const char *what)
+{
+    int64_t n = ct_size(x);
+    double *a = malloc((size_t)(n + 1) * sizeof *a), *b = malloc((size_t)(n + 1) * sizeof *b);
+    double bound = ct_dtype_of(x) == CT_F64 ? 1e-9 : ct_dtype_of(x) == CT_F32 ? 1e-4 : 0.05;
+    double largest = 1;
+    bool near = ct_to_doubles(x, a, (size_t)n) && ct_to_doubles(y, b, (size_t)n);
+    for (int64_t i = 0; i < n; i++)
+        largest = isfinite(b[i]) && fabs(b[i]) > largest ? fabs(b[i]) : largest;
+    for (int64_t i = 0; near && i < n; i++)
+        near = a[i] == b[i] || (isnan(a[i]) && isnan(b[i])) || fabs(a[i] - b[i]) <= bound * largest;
+    free(a);
+    free(b);
+    CHECK_MSG(near, "%s: vjp of vmap and vmap of vjp differ: %s and %s", what, ct_text(x),
+              ct_text(y));
+}
+
+/* The derivative of all lanes at once is the lanes' derivative. */
+static void check_order(ct_context *ctx, ct_function *f, ct_function *vjp, ct_tensor *const *like,
+                        const char *what)
+{
+    ct_tensor *argument[MOST], *a[MOST], *b[MOST];
+    size_t n = ct_function_parameters(vjp), count = ct_function_results(vjp);
+    for (size_t i = 0; i < n; i++)
+        argument[i] = two_lanes(like[i]);
+    ct_apply(ct_vmap_leading(vjp, 2), CT_LIST(n, argument), a, count);
+    ct_apply(ct_vjp(ct_vmap_leading(f, 2), CT_ALL_ARGS), CT_LIST(n, argument), b, count);
+    CHECK_MSG(!ct_failed(ctx), "%s: %s", what, ct_error_message(ctx));
+    for (size_t i = 0; i < count; i++) {
+        CHECK_MSG(ct_dtype_of(a[i]) == ct_dtype_of(b[i]) && ct_size(a[i]) == ct_size(b[i]), "%s",
+                  what);
+        if (!ct_equal(a[i], b[i]) && ct_dtype_is_float(ct_dtype_of(a[i])))
+            check_near(a[i], b[i], what);
+    }
+}
+
 /* The program, and its vjp where there is one. */
 static void check_program(const char *path, uint32_t seed)
 {
@@ -46,16 +99,16 @@ static void check_program(const char *path, uint32_t seed)
     CHECK_MSG(!ct_failed(ctx) || !has_rule, "%s: %s", path, ct_error_message(ctx));
     ct_error_clear(ctx);
     results_of(module, "cotangents", like, &count);
-    if (has_rule && count > 0 && count == ct_function_parameters(g))
+    if (has_rule && count > 0 && count == ct_function_parameters(g)) {
         check_some_ways(ctx, g, like, seed + 10, path);
+        check_order(ctx, f, g, like, path);
+    }
     ct_context_free(ctx);
 }
 
-static void check_folder(const char *family)
+static void check_folder(const char *folder)
 {
-    char folder[512], path[1024];
-    snprintf(folder, sizeof folder, "gradients/cases/%s", family);
-    snprintf(folder, sizeof folder, "%s", SHARED(folder));
+    char path[1024];
     DIR *d = opendir(folder);
     CHECK(d != NULL);
     size_t count = 0;
@@ -69,10 +122,12 @@ static void check_folder(const char *family)
     CHECK(count > 0);
 }
 
+/* The part in the tree, then all of them where they are. */
 #define FAMILY(name)                                                                               \
     TEST(name)                                                                                     \
     {                                                                                              \
-        check_folder(#name);                                                                       \
+        check_folder(CT_SOURCE_DIR "/tests/gradients/" #name);                                     \
+        check_folder(SHARED("gradients/cases/" #name));                                            \
     }
 
 FAMILY(complex)

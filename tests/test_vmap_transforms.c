@@ -179,6 +179,26 @@ TEST(jvp_of_vmap_is_vmap_of_jvp)
     end(&q);
 }
 
+/* Lanes of a linear function are linear, and its transpose's lanes those of the transpose. */
+TEST(transpose_of_vmap)
+{
+    fixture q = begin();
+    ct_linearized l = ct_linearize(q.loss, CT_ARGS(0));
+    CHECK(l.n_residuals > 0 && l.n_residuals < 8);
+    int64_t axis[9] = {0};
+    ct_axes axes = {false, l.n_residuals + 1, axis};
+    ct_args last = CT_ARGS((int64_t)l.n_residuals);
+    ct_function *a = ct_transpose_linear(ct_vmap(l.tangent, 3, axes, CT_AXES(0)), last);
+    ct_function *b = ct_vmap(ct_transpose_linear(l.tangent, last), 3, axes, CT_AXES(0));
+    ct_tensor *r[9];
+    ct_apply(ct_vmap_leading(l.primal, 3), CT_ARGV(q.xs, q.ys), r, l.n_residuals + 1);
+    r[l.n_residuals + 1] = given(q.ctx, CT_F64, CT_SHAPE(3), {1, 2, 4});
+    ct_list arguments = CT_LIST(l.n_residuals + 1, r + 1);
+    CHECK_VALUES(ct_apply1(a, arguments), CT_SHAPE(3, 2), {20, 40, -12, -16, 20, 24});
+    CHECK_BITS(ct_apply1(a, arguments), ct_apply1(b, arguments));
+    end(&q);
+}
+
 /* The Hessian, row by row: vmap of the gradient's forward derivative over unit vectors. */
 TEST(hessian)
 {
@@ -209,6 +229,49 @@ TEST(constants_are_stored_once)
     const char *text = ct_function_text(g, CT_TEXT_STABLEHLO);
     CHECK(strstr(text, "dense<[7.0, 8.0]>") != NULL);
     CHECK_VALUES(ct_apply1(g, CT_ARGV(q.xs)), CT_SHAPE(3, 2), {8, 12, 16, 24, 32, 44});
+    end(&q);
+}
+
+/* ---- Indices whose dtype holds neither the number of lanes nor all places. */
+
+static ct_tensor *window(ct_tensor *x, ct_tensor *i)
+{
+    return ct_op_dynamic_slice(x, CT_ARGV(i), CT_DIMS(1), false);
+}
+
+static ct_tensor *written(ct_tensor *x, ct_tensor *i)
+{
+    ct_tensor *one = ct_ones(ct_context_of(x), CT_F64, CT_SHAPE(1));
+    return ct_op_dynamic_update_slice(x, one, CT_ARGV(i), false);
+}
+
+TEST(narrow_indices)
+{
+    fixture q = begin();
+    ct_tensor *x = ct_arange(q.ctx, CT_F64, 0, 300, 1);
+    ct_tensor *i = ct_concatenate(CT_ARGV(ct_zeros(q.ctx, CT_I8, CT_SHAPE(298)),
+                                          given(q.ctx, CT_I8, CT_SHAPE(2), {127, -128})),
+                                  0);
+    ct_tensor *y = ct_vmap_of(q.ctx, window, CT_AXES(CT_UNBATCHED, 0), 0, x, i);
+    CHECK(ct_dim(y, 0) == 300 && ct_at(y, 297, 0) == 0 && ct_at(y, 298, 0) == 127 &&
+          ct_at(y, 299, 0) == 0);
+    y = ct_vmap_of(q.ctx, written, CT_AXES(CT_UNBATCHED, 0), 0, x, i);
+    CHECK(ct_dim(y, 0) == 300 && ct_at(y, 298, 127) == 1 && ct_at(y, 298, 0) == 0 &&
+          ct_at(y, 299, 0) == 1 && ct_at(y, 299, 127) == 127);
+    end(&q);
+}
+
+/* An unsigned index beyond every signed one is clamped to the last place. */
+TEST(large_indices)
+{
+    static const uint64_t numbers[] = {0, UINT64_MAX, 1};
+    fixture q = begin();
+    ct_tensor *x = given(q.ctx, CT_F64, CT_SHAPE(3), {5, 6, 7});
+    ct_tensor *i = ct_from_data(q.ctx, CT_U64, CT_SHAPE(3), numbers);
+    ct_tensor *y = ct_vmap_of(q.ctx, window, CT_AXES(CT_UNBATCHED, 0), 0, x, i);
+    CHECK_VALUES(y, CT_SHAPE(3, 1), {5, 7, 6});
+    y = ct_vmap_of(q.ctx, written, CT_AXES(CT_UNBATCHED, 0), 0, x, i);
+    CHECK_VALUES(y, CT_SHAPE(3, 3), {1, 6, 7, 5, 6, 1, 5, 1, 7});
     end(&q);
 }
 
@@ -260,9 +323,9 @@ TEST(lists_of_a_wrong_length)
 {
     fixture q = begin();
     ct_vmap(q.scaled, 3, CT_AXES(0), CT_AXES(0));
-    CHECK_ERROR(q.ctx, CT_ERR_ARGUMENT, "in_axes names 1 axes, and there are 2 arguments");
+    CHECK_ERROR(q.ctx, CT_ERR_SHAPE, "in_axes names 1 axes, and there are 2 arguments");
     ct_vmap(q.scaled, 3, CT_AXES(0, 0), CT_AXES());
-    CHECK_ERROR(q.ctx, CT_ERR_ARGUMENT, "out_axes names 0 axes, and there are 1 results");
+    CHECK_ERROR(q.ctx, CT_ERR_SHAPE, "out_axes names 0 axes, and there are 1 results");
     ct_vmap(q.scaled, 3, ((ct_axes){false, 2, NULL}), CT_AXES(0));
     CHECK_ERROR(q.ctx, CT_ERR_ARGUMENT, "in_axes is NULL");
     ct_vmap(q.scaled, 3, CT_AXES(0, 0), ((ct_axes){false, 1, NULL}));
@@ -278,7 +341,7 @@ TEST(sizes)
     ct_vmap_leading(q.scaled, INT64_MAX);
     CHECK_ERROR(q.ctx, CT_ERR_RANGE, "lanes of f64[2] are too large");
     ct_vmap(q.scaled, 3, CT_AXES(0, CT_UNBATCHED), CT_AXES(CT_UNBATCHED));
-    CHECK_ERROR(q.ctx, CT_ERR_ARGUMENT,
+    CHECK_ERROR(q.ctx, CT_ERR_SHAPE,
                 "result 0 cannot be CT_UNBATCHED: it may differ from lane to lane");
     ct_vmap_leading(NULL, 3);
     CHECK(ct_function_is_poison(ct_vmap_leading(ct_vmap_leading(q.scaled, -1), 2)));
@@ -301,7 +364,7 @@ TEST(arguments_of_different_sizes)
     ct_vmap_of(q.ctx, loss, CT_AXES(CT_UNBATCHED, CT_UNBATCHED), 0, q.x, q.y);
     CHECK_ERROR(q.ctx, CT_ERR_ARGUMENT, "no argument is batched");
     ct_vmap_of(q.ctx, loss, CT_AXES(0), 0, q.xs, q.ys);
-    CHECK_ERROR(q.ctx, CT_ERR_ARGUMENT, "in_axes names 1 axes, and there are 2 arguments");
+    CHECK_ERROR(q.ctx, CT_ERR_SHAPE, "in_axes names 1 axes, and there are 2 arguments");
     end(&q);
 }
 
@@ -323,4 +386,79 @@ TEST(too_many_axes)
     CHECK(ct_rank(ct_apply1(ct_vmap(f, 1, CT_AXES(63), CT_AXES(-2)),
                             CT_ARGV(ct_zeros(q.ctx, CT_F64, ((ct_shape){64, dim}))))) == 64);
     end(&q);
+}
+
+/* ---- Memory that runs out at any point: nothing is lost. */
+
+static ct_tensor *gathered(ct_tensor *x, ct_tensor *i)
+{
+    ct_tensor *row = ct_op_dynamic_slice(x, CT_ARGV(i), CT_DIMS(2), false);
+    return ct_op_reduce_add(ct_op_dynamic_update_slice(x, row, CT_ARGV(i), false), CT_DIMS(0));
+}
+
+static void straight(ct_context *ctx)
+{
+    ct_tensor *x = ct_ones(ctx, CT_F64, CT_SHAPE(3)), *i = ct_zeros(ctx, CT_I32, CT_SHAPE());
+    ct_function *f = ct_trace(ctx, gathered, CT_LIKE(x, i));
+    ct_vmap(ct_vmap(f, 2, CT_AXES(CT_UNBATCHED, 0), CT_AXES(0)), 3, CT_AXES(1, -1), CT_AXES(1));
+    ct_vmap_of(ctx, gathered, CT_AXES(CT_UNBATCHED, 0), 0, x, ct_zeros(ctx, CT_I32, CT_SHAPE(2)));
+}
+
+static ct_tensor *is_positive(void *user, ct_tensor *const *carry)
+{
+    (void)user;
+    return ct_gt(carry[0], 0);
+}
+
+static void halve(void *user, ct_tensor **carry)
+{
+    (void)user;
+    carry[0] = ct_sub(carry[0], 1);
+}
+
+static void add_row(void *user, ct_tensor **carry, ct_tensor *const *x, ct_tensor **y)
+{
+    (void)user;
+    (void)y;
+    carry[0] = ct_add(carry[0], x[0]);
+}
+
+static ct_tensor *same(void *user)
+{
+    return user;
+}
+
+static ct_tensor *wandering(ct_tensor *x, ct_tensor *rows)
+{
+    ct_tensor *state[] = {x}, *sum[] = {x};
+    ct_while(is_positive, halve, NULL, 1, state);
+    ct_scan(add_row, NULL, .length = 2, .n_carry = 1, .carry = sum, .xs = CT_ARGV(rows));
+    return ct_if(ct_gt(state[0], -0.5), same, same, sum[0]);
+}
+
+static void with_bodies(ct_context *ctx)
+{
+    ct_tensor *x = ct_ones(ctx, CT_F64, CT_SHAPE()), *rows = ct_ones(ctx, CT_F64, CT_SHAPE(2));
+    ct_function *f = ct_trace(ctx, wandering, CT_LIKE(x, rows));
+    ct_vmap(f, 3, CT_AXES(0, CT_UNBATCHED), CT_AXES(0));
+}
+
+static ct_function *drawing(ct_context *ctx)
+{
+    ct_tensor *x = ct_ones(ctx, CT_F64, CT_SHAPE());
+    ct_trace_builder *b = ct_trace_begin(ctx, "drawing", CT_LIKE(x));
+    ct_tensor *p = ct_trace_parameter(b, 0);
+    return ct_trace_end(b, CT_ARGV(ct_op_rng(p, p, CT_DIMS(2), CT_RNG_UNIFORM)));
+}
+
+static void lane_by_lane(ct_context *ctx)
+{
+    ct_vmap_leading(drawing(ctx), 3);
+}
+
+TEST(memory)
+{
+    CHECK_ALLOCATIONS_AT(straight);
+    CHECK_ALLOCATIONS_AT(with_bodies);
+    CHECK_ALLOCATIONS_AT(lane_by_lane);
 }

@@ -264,3 +264,28 @@ void ct__scratch_end(ct_context *ctx)
     if (--ctx->scratch_users == 0)
         ct__arena_reset(&ctx->scratch);
 }
+
+/* ---- Options. */
+
+bool ct__read_options(ct_context *ctx, ct_place at, const char *what, const char *type,
+                      const void *given, void *options, size_t bytes)
+{
+    size_t size;
+    if (!given)
+        return true;
+    memcpy(&size, given, sizeof size);
+    bool is_more = false;
+    for (size_t i = bytes; size >= sizeof size && i < size; i++)
+        is_more = is_more || ((const unsigned char *)given)[i] != 0;
+    if (size < sizeof size)
+        ct__error(ctx, at, CT_ERR_ARGUMENT, "%s: options.size = %zu is not sizeof(%s)", what, size,
+                  type);
+    else if (is_more)
+        ct__error(ctx, at, CT_ERR_ARGUMENT,
+                  "%s: options of %zu bytes ask for what this version does not have", what, size);
+    if (size < sizeof size || is_more)
+        return false;
+    memcpy(options, given, size < bytes ? size : bytes);
+    memcpy(options, &bytes, sizeof bytes);
+    return true;
+}

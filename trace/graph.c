@@ -418,3 +418,8 @@ int ct__graph_body_kind(const ct__graph *graph)
         return (int)node->op;
     return CT__BODY_OTHER;
 }
+
+bool ct__is_checkpoint(ct__op op, const ct__attrs *attrs)
+{
+    return op == CT__OP_composite && strcmp(attrs->composite.name, CT__CHECKPOINT) == 0;
+}

@@ -134,6 +134,11 @@ bool ct__graph_equal(const ct__graph *a, const ct__graph *b, bool with_places);
 /* The same for bodies, whose own names say nothing, without places; false when memory is short. */
 bool ct__body_equal(const ct__graph *a, const ct__graph *b, bool *same);
 
+/* A composite of this name computes again, in its backward half, what it did in its forward half.
+ */
+#define CT__CHECKPOINT "ct.checkpoint"
+bool ct__is_checkpoint(ct__op op, const ct__attrs *attrs);
+
 /* What a reducer or scatter body does, when it is one operation on its two first parameters
  * (old, new): add, multiply, maximum, minimum, and, or, xor, …; CT__BODY_NEW when it returns `new`,
  * CT__BODY_OLD when it returns `old`, CT__BODY_OTHER otherwise (also with several results). */

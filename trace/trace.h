@@ -199,6 +199,14 @@ void ct__error_memory(ct_context *ctx, ct_place at, const char *what);
 /* A message that says itself where it belongs. */
 void ct__error_text(ct_context *ctx, ct_place at, ct_status status, const char *message);
 
+/* Options that begin with their size, as the caller gave them, over the defaults in `options`,
+ * which has `bytes` bytes and its size set: a caller built against an earlier version gives fewer,
+ * one built against a later one must ask for nothing more. NULL: the defaults. `type` names the
+ * struct.
+ */
+bool ct__read_options(ct_context *ctx, ct_place at, const char *what, const char *type,
+                      const void *given, void *options, size_t bytes);
+
 /* ct_scope_begin, of which `what` says that it is out of memory. */
 ct_scope ct__scope_begin(ct_context *ctx, ct_place at, const char *what);
 

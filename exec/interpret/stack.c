@@ -204,12 +204,28 @@ static bool is_empty(const ct__stack_access *q)
 
 /* ---- Elements that are stacks, of which parts go to different places. */
 
+static ct__stack *restricted(const ct__stack_access *q, const ct__stack *from, const bool *keep);
+
+/* The same for a slot that holds a stack. */
+static bool restrict_slot(const ct__stack_access *q, void *slot, const bool *keep)
+{
+    ct__stack_access inner = *q;
+    ct__stack *element;
+
+    inner.element = q->element->element[0];
+    memcpy(&element, slot, sizeof element);
+    if (!element)
+        return true;
+    element = restricted(&inner, element, keep);
+    memcpy(slot, &element, sizeof element);
+    return element != NULL;
+}
+
 /* A new stack that has of `from` the parts to keep, of q->n_parts; NULL when memory is short. */
 static ct__stack *restricted(const ct__stack_access *q, const ct__stack *from, const bool *keep)
 {
     const ct__stack *newest = from;
     bool nested = q->element->kind == CT__STACK;
-    ct__stack_access inner = *q;
 
     while (newest->next)
         newest = newest->next;
@@ -217,21 +233,11 @@ static ct__stack *restricted(const ct__stack_access *q, const ct__stack *from, c
     ct__stack *stack = copy(q, from, nested || stored > q->n_parts ? stored : q->n_parts);
     for (size_t slot = 0; stack && slot < stack->body->n_slots; slot++) {
         ct__stack_body *body = stack->body;
-        if (!nested) {
-            size_t part = slot % body->n_parts * q->n_parts / body->n_parts;
+        size_t part = slot % body->n_parts * q->n_parts / body->n_parts;
+        if (!nested)
             body->holds[slot] = body->holds[slot] && keep[part];
-        } else if (body->holds[slot]) {
-            ct__stack *element;
-            inner.element = q->element->element[0];
-            memcpy(&element, at_slot(body, slot), sizeof element);
-            if (element)
-                element = restricted(&inner, element, keep);
-            else
-                continue;
-            if (!element)
-                return NULL;
-            memcpy(at_slot(body, slot), &element, sizeof element);
-        }
+        else if (body->holds[slot] && !restrict_slot(q, at_slot(body, slot), keep))
+            return NULL;
     }
     return stack;
 }

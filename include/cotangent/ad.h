@@ -50,12 +50,59 @@ CT_API ct_function *ct_grad_at(ct_place at, ct_function *f, ct_args wrt);
 /* (args…) -> (value, gradient of wrt…). */
 CT_API ct_function *ct_value_and_grad_at(ct_place at, ct_function *f, ct_args wrt);
 
+/* Of a function whose first result is one real float scalar; the other results, of any type, are
+ * handed through and not differentiated. (args…) -> (gradient of wrt…, other results…), and
+ * (args…) -> (value, other results…, gradient of wrt…). */
+CT_API ct_function *ct_grad_aux_at(ct_place at, ct_function *f, ct_args wrt);
+CT_API ct_function *ct_value_and_grad_aux_at(ct_place at, ct_function *f, ct_args wrt);
+
+/* (args…, tangents v of wrt…) -> (H v for wrt…) of a function with one real float scalar result,
+ * without the Hessian H: the forward derivative of the gradient, at the cost of a few gradients.
+ * ct_jvp(ct_value_and_grad(f, wrt), wrt) gives value, gradient, slope along v and H v. */
+CT_API ct_function *ct_hvp_at(ct_place at, ct_function *f, ct_args wrt);
+
+/* ---- Whole matrices. (args…) -> one result for each pair of a float result and an argument of
+ * wrt, in the order df0/dx, df0/dy, df1/dx, df1/dy (of a tree one per leaf). It has the result's
+ * axes and then the argument's: entry [i…, j…] is the derivative of f[i…] by x[j…].
+ *
+ * Forward costs a forward derivative for each element of an argument, reverse a reverse one for
+ * each element of a result, done at once, as by ct_vmap; the function itself is computed once.
+ * ct_jacobian takes the way with fewer. Errors: CT_ERR_RULE for a complex argument, and in reverse
+ * for a complex result: their derivatives are no complex numbers. */
+CT_API ct_function *ct_jacobian_at(ct_place at, ct_function *f, ct_args wrt);
+CT_API ct_function *ct_jacobian_forward_at(ct_place at, ct_function *f, ct_args wrt);
+CT_API ct_function *ct_jacobian_reverse_at(ct_place at, ct_function *f, ct_args wrt);
+
+/* Of a function with one real float scalar result: for each pair of arguments, d²f/dx dx, d²f/dx
+ * dy, d²f/dy dx, d²f/dy dy, with the axes of the first and then of the second. Forward over
+ * reverse. */
+CT_API ct_function *ct_hessian_at(ct_place at, ct_function *f, ct_args wrt);
+
+/* ---- Taylor series along a path: x(t) = x + x1 t + x2 t² + … + xn tⁿ for every argument of wrt,
+ * n = order.
+ *
+ * (args…, series of wrt…) -> (series of the results…). The series of an argument is [n, shape], its
+ * row k - 1 being xk; that of a float result y(t) is [n + 1, shape], row k the coefficient yk of
+ * tᵏ; of other results it is the value. The derivatives are exact. Each order derives the one
+ * before, and what both compute is computed once: without loops, y to order n costs about n²/2
+ * times f; the bodies of loops are derived as a whole, 2ⁿ times f. CT_ERR_ARGUMENT for an order
+ * below 0. */
+CT_API ct_function *ct_taylor_at(ct_place at, ct_function *f, ct_args wrt, int order);
+
 #define ct_jvp(f, ...) ct_jvp_at(CT_HERE, f, __VA_ARGS__)
 #define ct_linearize(f, ...) ct_linearize_at(CT_HERE, f, __VA_ARGS__)
 #define ct_transpose_linear(f, ...) ct_transpose_linear_at(CT_HERE, f, __VA_ARGS__)
 #define ct_vjp(f, ...) ct_vjp_at(CT_HERE, f, __VA_ARGS__)
 #define ct_grad(f, ...) ct_grad_at(CT_HERE, f, __VA_ARGS__)
 #define ct_value_and_grad(f, ...) ct_value_and_grad_at(CT_HERE, f, __VA_ARGS__)
+#define ct_grad_aux(f, ...) ct_grad_aux_at(CT_HERE, f, __VA_ARGS__)
+#define ct_value_and_grad_aux(f, ...) ct_value_and_grad_aux_at(CT_HERE, f, __VA_ARGS__)
+#define ct_hvp(f, ...) ct_hvp_at(CT_HERE, f, __VA_ARGS__)
+#define ct_jacobian(f, ...) ct_jacobian_at(CT_HERE, f, __VA_ARGS__)
+#define ct_jacobian_forward(f, ...) ct_jacobian_forward_at(CT_HERE, f, __VA_ARGS__)
+#define ct_jacobian_reverse(f, ...) ct_jacobian_reverse_at(CT_HERE, f, __VA_ARGS__)
+#define ct_hessian(f, ...) ct_hessian_at(CT_HERE, f, __VA_ARGS__)
+#define ct_taylor(f, ...) ct_taylor_at(CT_HERE, f, __VA_ARGS__)
 
 /* The gradient by the first argument of loss(arguments…), at once: traces, differentiates and
  * applies; with traced arguments it records the call. */
@@ -71,15 +118,17 @@ CT_API ct_tensor *ct_grad_of_function_at(ct_place at, ct_context *ctx, const cha
 /* The function that does to `size` lanes what f does to one; 0 lanes are allowed.
  *
  *   in_axes   for every argument the axis along which its lanes lie: f32[4] in a lane is
- * f32[size,4] for axis 0, f32[4,size] for axis 1 or -1, which counts from the end. CT_UNBATCHED: it
- *             is the same in all lanes, and keeps its type. A tree has one axis for all leaves
- *   out_axes  for every result where its lanes are to lie. CT_UNBATCHED: once for all lanes, where
- *             that can be told before a run
+ *             f32[size,4] for axis 0, f32[4,size] for axis 1 or -1, which counts from the end.
+ *             CT_UNBATCHED: it is the same in all lanes, and keeps its type. A tree has one axis
+ *             for all leaves
+ *   out_axes  for every result where its lanes are to lie. CT_UNBATCHED: once for all lanes,
+ *             where that can be told before a run
  *   returns   (args…) -> (results…), every lane's bit by bit as f gives them. Effects happen lane
- * by lane, one operation after the other errors    CT_ERR_ARGUMENT for lists of a wrong length and
- * for a result that is asked to be the same in all lanes but may differ; CT_ERR_SHAPE for an axis
- * that is none, naming argument or result, its type and the axis; CT_ERR_RANGE for lanes that are
- * too many derivs    as every function */
+ *             by lane, one operation after the other
+ *   errors    CT_ERR_SHAPE for lists of a wrong length, for an axis that is none (it names the
+ *             argument or result, its type and the axis), for a result that is asked to be the
+ *             same in all lanes but may differ; CT_ERR_RANGE for lanes that are too many
+ *   derivs    as those of every function */
 #define CT_UNBATCHED INT64_MIN
 CT_API ct_function *ct_vmap_at(ct_place at, ct_function *f, int64_t size, ct_axes in_axes,
                                ct_axes out_axes);

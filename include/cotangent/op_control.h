@@ -28,7 +28,7 @@ CT_API void ct_op_case_at(ct_place at, ct_tensor *index, size_t n_branches,
 /* carry = body(carry…, captures…) while cond(carry…, captures…); zero iterations give the carry as
  * it is. Results: the final carry…. C1: cond takes the types of carry and captures, and gives a
  * bool scalar. C2: body takes the same, and gives the carry's types. C3: so do the results.
- * Derivative: that of the iterations that are run; none in what only cond reads. */
+ * Derivative: that of the iterations that are run; none by way of cond. */
 CT_API void ct_op_while_at(ct_place at, ct_list carry, ct_list captures, ct_function *cond,
                            ct_function *body, ct_tensor **result);
 

@@ -72,7 +72,8 @@ bool ct__is_expanded(const ct__pass *p, const ct__node *node)
     const ct__rewriter *r = p->r;
     size_t sites = 0, others = p->n_expected - 1;
     if (!ct__asks(r, CT__REWRITE_CALLS | CT__REWRITE_SINGLE_CALLS) ||
-        !ct__has(node->op, CT__CALLS) || node->n_regions != 1)
+        !ct__has(node->op, CT__CALLS) || node->n_regions != 1 ||
+        ct__is_checkpoint(node->op, node->attrs))
         return false;
     if (ct__asks(r, CT__REWRITE_SINGLE_CALLS) &&
         (node->op != CT__OP_call ||

@@ -1,0 +1,53 @@
+/* Loops of which the reverse derivative keeps less: what reverse_loops.c, which has the transform
+ * and the loops whose count a run knows, and reverse_scan.c share. */
+#ifndef CT_AD_REVERSE_LOOPS_H
+#define CT_AD_REVERSE_LOOPS_H
+
+#include "ad/bodies.h"
+
+#include <cotangent/remat.h>
+
+typedef struct ct__rewritten_loops ct__rewritten_loops;
+
+/* A transform in progress. */
+typedef struct ct__loops {
+    ct_context *ctx;
+    ct_place at; /* of the transform */
+    const ct_reverse_options *options;
+    ct__arena *arena;
+    ct__rewritten_loops *done;
+    const ct_type *i64;
+} ct__loops;
+bool ct__loops_memory(const ct__loops *w); /* reports that it is short; false */
+
+/* A loop node in progress; its bodies are rewritten. */
+typedef struct ct__loop_site {
+    ct__loops *w;
+    const ct__node *node;
+    ct__loop loop;
+    ct__graph *const *body;
+    ct_tensor *const *operand;
+    int64_t cap; /* on the iterations of a segment; 0: none */
+} ct__loop_site;
+
+ct_tensor *ct__site_param(const ct__loop_site *s, const ct_type *type);
+bool ct__site_apply(const ct__loop_site *s, ct__op op, const ct__attrs *attrs, ct_list operands,
+                    size_t n_regions, ct__graph *const *region, ct_tensor **result,
+                    size_t n_results);
+/* A graph made in a session of its own; the same as a checkpoint. Owned by the caller. */
+typedef ct__graph *ct__make_graph(const ct__loop_site *s, int64_t count, ct__arena *arena);
+ct__graph *ct__in_session(const ct__loop_site *s, const char *what, ct__make_graph *make,
+                          int64_t count);
+ct__graph *ct__segment(const ct__loop_site *s, const char *what, ct__make_graph *make,
+                       int64_t count);
+
+/* Bytes of all values that the body makes, of counted loops in it those of all iterations. */
+double ct__bytes_of_body(const ct__graph *body);
+double ct__bytes_of_carry(const ct__loop_site *s);
+/* Reports that the limit is less than `least` bytes; false. */
+bool ct__refuse_limit(const ct__loop_site *s, double least);
+
+/* The scan by the strategy: reverse_scan.c. */
+bool ct__reverse_scan(const ct__loop_site *s, ct_tensor **result);
+
+#endif

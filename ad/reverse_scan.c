@@ -1,0 +1,391 @@
+/* Scans of which the reverse derivative keeps less:
+ *
+ *   √n        a scan of segments of k rows, each a checkpoint of a scan; what is left over is a
+ *             shorter segment
+ *   binomial  F(l, s), l rows with s carries to keep, is F(b, s - 1) after a checkpoint of F(a, s),
+ *             where a + b = l (Griewank and Walther, "revolve"): with β(s, t) = (s+t)!/(s! t!) the
+ *             smallest t of l <= β(s, t) says how often a row is done again, and b = β(s - 1, t) */
+#include "ad/reverse_loops.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- scan: slices of rows. */
+
+/* x with its rows from `first` to `end`; x itself for all of them. */
+static ct_tensor *rows(const ct__loop_site *s, ct_tensor *x, int64_t first, int64_t end)
+{
+    int64_t low[CT__MAX_RANK] = {first}, high[CT__MAX_RANK], step[CT__MAX_RANK];
+    size_t rank = (size_t)x->type->rank;
+    if (first == 0 && end == x->type->dim[0])
+        return x;
+    for (size_t d = 0; d < rank; d++) {
+        high[d] = d == 0 ? end : x->type->dim[d];
+        step[d] = 1;
+    }
+    return ct_op_slice_at(s->node->at, x, (ct_dims){rank, low}, (ct_dims){rank, high},
+                          (ct_dims){rank, step});
+}
+
+/* x [n,…] as [count,n / count,…], or [a,b,…] as [a b,…] for a count of 0. */
+static ct_tensor *regrouped(const ct__loop_site *s, ct_tensor *x, int64_t count)
+{
+    const ct_type *type = x->type;
+    int64_t dim[CT__MAX_RANK + 1];
+    size_t rank = (size_t)type->rank, from = count > 0 ? 1 : 2, to = count > 0 ? 2 : 1;
+    dim[0] = count > 0 ? count : type->dim[0] * type->dim[1];
+    if (count > 0)
+        dim[1] = type->dim[0] / count;
+    for (size_t d = from; d < rank; d++)
+        dim[to++] = type->dim[d];
+    return ct_op_reshape_at(s->node->at, x, (ct_dims){to, dim});
+}
+
+static size_t n_outputs(const ct__loop_site *s)
+{
+    return s->node->n_results - s->loop.n_carry;
+}
+
+/* Whether rows can be cut: all x and y are tensors of a rank that has room for one axis more. */
+static bool has_rows(const ct__loop_site *s)
+{
+    const ct__graph *body = s->body[0];
+    bool fine = true;
+    for (size_t i = 0; i < s->loop.n_inputs; i++) {
+        const ct_type *type = s->operand[s->loop.n_carry + i]->type;
+        fine = fine && type->kind == CT__TENSOR && type->rank < CT__MAX_RANK;
+    }
+    for (size_t i = s->loop.n_carry; i < body->n_results; i++) {
+        const ct_type *type = ct__result_type(body, i);
+        fine = fine && type->kind == CT__TENSOR && type->rank + 2 <= CT__MAX_RANK;
+    }
+    return fine;
+}
+
+/* The scan on `count` rows: parameters as the loop's operands, with so many rows. */
+static bool row_params(const ct__loop_site *s, int64_t count, ct_tensor **list)
+{
+    int64_t dim[CT__MAX_RANK];
+    for (size_t i = 0; i < s->node->n_operands; i++) {
+        const ct_type *type = s->operand[i]->type;
+        ct_type cut = *type;
+        if (i >= s->loop.n_carry && i < ct__first_capture(&s->loop)) {
+            memcpy(dim, type->dim, (size_t)type->rank * sizeof *dim);
+            dim[0] = count;
+            const ct_type *fresh = ct__type(s->w->arena, type->dtype, type->rank, dim);
+            if (!fresh)
+                return ct__loops_memory(s->w);
+            cut = *fresh;
+            cut.quantized = type->quantized;
+        }
+        list[i] = ct__site_param(s, &cut);
+    }
+    return !ct_failed(s->w->ctx);
+}
+
+static bool scan_rows(const ct__loop_site *s, int64_t count, ct_tensor *const *operand,
+                      ct_tensor **result)
+{
+    ct__attrs attrs = *s->node->attrs;
+    attrs.scan.length = count;
+    return ct__site_apply(s, CT__OP_scan, &attrs, (ct_list){s->node->n_operands, operand}, 1,
+                          s->body, result, s->node->n_results);
+}
+
+static ct__graph *plain_scan(const ct__loop_site *s, int64_t count, ct__arena *arena)
+{
+    ct_tensor **list = CT__NEW_ARRAY(arena, ct_tensor *, s->node->n_operands);
+    ct_tensor **result = CT__NEW_ARRAY(arena, ct_tensor *, s->node->n_results);
+    if (!list || !result) {
+        ct__loops_memory(s->w);
+        return NULL;
+    }
+    if (!row_params(s, count, list) || !scan_rows(s, count, list, result))
+        return NULL;
+    return ct__trace_close(s->w->ctx, s->node->at, s->node->n_results, result);
+}
+
+/* ---- scan, √n. carry: in and out. y: of these rows. */
+
+typedef struct progress {
+    ct_tensor **carry, **y;
+} progress;
+
+/* The segments of k rows, up to row m k. */
+static bool run_segments(const ct__loop_site *s, int64_t m, int64_t k, progress *p,
+                         ct__arena *arena)
+{
+    size_t n = s->node->n_operands, n_carry = s->loop.n_carry;
+    ct_tensor **operand = CT__NEW_ARRAY(arena, ct_tensor *, n);
+    ct_tensor **result = CT__NEW_ARRAY(arena, ct_tensor *, s->node->n_results);
+    ct__attrs attrs = *s->node->attrs;
+    if (!operand || !result)
+        return ct__loops_memory(s->w);
+    ct__graph *body = ct__segment(s, "segment", plain_scan, k);
+    attrs.scan.length = m;
+    for (size_t i = 0; i < n; i++)
+        operand[i] = i < n_carry ? p->carry[i]
+                     : i < ct__first_capture(&s->loop)
+                         ? regrouped(s, rows(s, s->operand[i], 0, m * k), m)
+                         : s->operand[i];
+    bool fine = body && ct__site_apply(s, CT__OP_scan, &attrs, (ct_list){n, operand}, 1, &body,
+                                       result, s->node->n_results);
+    ct__graph_release(body);
+    for (size_t i = 0; fine && i < s->node->n_results; i++)
+        *(i < n_carry ? &p->carry[i]
+                      : &p->y[i - n_carry]) = i < n_carry ? result[i] : regrouped(s, result[i], 0);
+    return fine;
+}
+
+/* A segment of its own, of the rows from `first` on: a graph of theirs, applied. */
+static bool run_rows(const ct__loop_site *s, ct__graph *graph, int64_t first, int64_t end,
+                     progress *p, ct__arena *arena)
+{
+    size_t n = s->node->n_operands, n_carry = s->loop.n_carry;
+    ct_tensor **operand = CT__NEW_ARRAY(arena, ct_tensor *, n);
+    ct_tensor **result = CT__NEW_ARRAY(arena, ct_tensor *, s->node->n_results);
+    if (!operand || !result)
+        return ct__loops_memory(s->w);
+    for (size_t i = 0; i < n; i++)
+        operand[i] = i < n_carry                       ? p->carry[i]
+                     : i < ct__first_capture(&s->loop) ? rows(s, s->operand[i], first, end)
+                                                       : s->operand[i];
+    if (!graph || !ct__replay(s->w->ctx, s->node->at, graph, operand, result))
+        return false;
+    for (size_t i = 0; i < s->node->n_results; i++)
+        *(i < n_carry ? &p->carry[i] : &p->y[i - n_carry]) = result[i];
+    return true;
+}
+
+static bool begin_progress(const ct__loop_site *s, progress *p, ct__arena *arena)
+{
+    p->carry = CT__NEW_ARRAY(arena, ct_tensor *, s->loop.n_carry);
+    p->y = CT__NEW_ARRAY(arena, ct_tensor *, n_outputs(s));
+    if (!p->carry || !p->y)
+        return ct__loops_memory(s->w);
+    for (size_t i = 0; i < s->loop.n_carry; i++)
+        p->carry[i] = s->operand[i];
+    return true;
+}
+
+/* The y of the lower rows, then those of the others; NULL: there are none. */
+static ct_tensor *joined(const ct__loop_site *s, ct_tensor *low, ct_tensor *high)
+{
+    return !low || !high ? (low ? low : high)
+                         : ct_op_concatenate_at(s->node->at, CT_ARGV(low, high), 0);
+}
+
+static bool scan_in_segments(const ct__loop_site *s, int64_t k, ct_tensor **result)
+{
+    int64_t length = s->node->attrs->scan.length, m = length / k, cut = m * k;
+    bool is_reverse = s->node->attrs->scan.is_reverse, fine = true;
+    ct__arena *arena = s->w->arena;
+    progress low, high;
+    ct__graph *rest = cut < length ? ct__segment(s, "rest", plain_scan, length - cut) : NULL;
+    fine = begin_progress(s, &low, arena) && begin_progress(s, &high, arena);
+    progress *first = is_reverse ? &high : &low, *second = is_reverse ? &low : &high;
+    for (int turn = 0; fine && turn < 2; turn++) {
+        progress *p = turn == 0 ? first : second;
+        if (turn == 1)
+            memcpy(second->carry, first->carry, s->loop.n_carry * sizeof *first->carry);
+        if (p == &low)
+            fine = run_segments(s, m, k, p, arena);
+        else if (cut < length)
+            fine = run_rows(s, rest, cut, length, p, arena);
+    }
+    ct__graph_release(rest);
+    for (size_t i = 0; fine && i < s->node->n_results; i++)
+        result[i] = i < s->loop.n_carry
+                        ? second->carry[i]
+                        : joined(s, low.y[i - s->loop.n_carry], high.y[i - s->loop.n_carry]);
+    return fine;
+}
+
+/* ---- scan, binomial. */
+
+#define MOST_TIMES 100 /* a row is done again: bodies nest as deep */
+
+/* (s+t)!/(s! t!), or at least `enough`. */
+static int64_t beta(int64_t s, int64_t t, int64_t enough)
+{
+    double value = 1;
+    for (int64_t i = 1; i <= s && value < (double)enough; i++)
+        value = value * (double)(t + i) / (double)i;
+    return value < (double)enough ? (int64_t)(value + 0.5) : enough;
+}
+
+/* How many of l rows come after the checkpoint. */
+static int64_t rows_behind(int64_t l, int64_t snapshots)
+{
+    int64_t t = 0;
+    while (beta(snapshots, t, l) < l)
+        t++;
+    int64_t b = beta(snapshots - 1, t, l);
+    return b < l ? b : l - 1;
+}
+
+typedef struct binomial {
+    struct binomial *next;
+    int64_t l, snapshots;
+    ct__graph *graph;
+} binomial;
+
+static ct__graph *binomial_graph(const ct__loop_site *s, binomial **known, int64_t l,
+                                 int64_t snapshots);
+
+/* F(l, s): first a rows as a checkpoint, then b. */
+static ct__graph *record_binomial(const ct__loop_site *s, ct__graph *first, ct__graph *then,
+                                  int64_t l, int64_t b, ct__arena *arena)
+{
+    bool is_reverse = s->node->attrs->scan.is_reverse;
+    int64_t a = l - b;
+    ct_tensor **list = CT__NEW_ARRAY(arena, ct_tensor *, s->node->n_operands);
+    ct_tensor **result = CT__NEW_ARRAY(arena, ct_tensor *, s->node->n_results);
+    if (!list || !result) {
+        ct__loops_memory(s->w);
+        return NULL;
+    }
+    if (!row_params(s, l, list))
+        return NULL;
+    ct__loop_site inner = *s;
+    progress before, after;
+    inner.operand = list;
+    if (!begin_progress(&inner, &before, arena) || !begin_progress(&inner, &after, arena) ||
+        !run_rows(&inner, first, is_reverse ? b : 0, is_reverse ? l : a, &before, arena))
+        return NULL;
+    memcpy(after.carry, before.carry, s->loop.n_carry * sizeof *after.carry);
+    if (!run_rows(&inner, then, is_reverse ? 0 : a, is_reverse ? b : l, &after, arena))
+        return NULL;
+    for (size_t i = 0; i < s->node->n_results; i++) {
+        size_t y = i - s->loop.n_carry;
+        result[i] = i < s->loop.n_carry ? after.carry[i]
+                    : is_reverse        ? joined(s, after.y[y], before.y[y])
+                                        : joined(s, before.y[y], after.y[y]);
+    }
+    return ct__trace_close(s->w->ctx, s->node->at, s->node->n_results, result);
+}
+
+/* A graph that records a call of the function, so that it is shared. */
+static ct__graph *record_call(const ct__loop_site *s, ct__graph *f, ct__arena *arena)
+{
+    ct_tensor **list = CT__NEW_ARRAY(arena, ct_tensor *, f->n_params);
+    ct_tensor **result = CT__NEW_ARRAY(arena, ct_tensor *, f->n_results);
+    if (!list || !result) {
+        ct__loops_memory(s->w);
+        return NULL;
+    }
+    for (size_t i = 0; i < f->n_params; i++)
+        list[i] = ct__site_param(s, ct__param_type(f, i));
+    ct__site_apply(s, CT__OP_call, NULL, (ct_list){f->n_params, list}, 1, &f, result, f->n_results);
+    return ct__trace_close(s->w->ctx, s->node->at, f->n_results, result);
+}
+
+static ct__graph *called(const ct__loop_site *s, ct__graph *f)
+{
+    ct__arena arena;
+    ct__session session;
+    if (!f || !ct__session_begin(&session, s->w->ctx, s->node->at, &arena, "call", f))
+        return NULL;
+    ct__graph *graph = record_call(s, f, &arena);
+    ct__session_end(&session);
+    return graph;
+}
+
+static ct__graph *make_binomial(const ct__loop_site *s, binomial **known, int64_t l,
+                                int64_t snapshots)
+{
+    if (l == 1)
+        return ct__in_session(s, "row", plain_scan, 1);
+    int64_t b = rows_behind(l, snapshots);
+    ct__graph *again = binomial_graph(s, known, l - b, snapshots);
+    ct__graph *first = again ? ct__graph_checkpoint(s->w->ctx, s->node->at, again, NULL) : NULL;
+    ct__graph *then = called(s, binomial_graph(s, known, b, snapshots - 1));
+    ct__graph *result = NULL;
+    ct__arena arena;
+    ct__session session;
+    if (first && then &&
+        ct__session_begin(&session, s->w->ctx, s->node->at, &arena, "rows", s->body[0])) {
+        result = record_binomial(s, first, then, l, b, &arena);
+        ct__session_end(&session);
+    }
+    ct__graph_release(first);
+    ct__graph_release(then);
+    return result;
+}
+
+/* Owned by the list. */
+static ct__graph *binomial_graph(const ct__loop_site *s, binomial **known, int64_t l,
+                                 int64_t snapshots)
+{
+    for (binomial *k = *known; k; k = k->next)
+        if (k->l == l && (k->snapshots == snapshots || l == 1))
+            return k->graph;
+    ct__graph *graph = make_binomial(s, known, l, snapshots);
+    binomial *entry = graph ? CT__NEW(s->w->arena, binomial) : NULL;
+    if (!entry) {
+        ct__graph_release(graph);
+        ct__loops_memory(s->w); /* unless there is an error already */
+        return NULL;
+    }
+    *entry = (binomial){*known, l, snapshots, graph};
+    *known = entry;
+    return graph;
+}
+
+static bool scan_binomially(const ct__loop_site *s, int64_t snapshots, ct_tensor **result)
+{
+    int64_t length = s->node->attrs->scan.length;
+    binomial *known = NULL;
+    if (beta(snapshots, MOST_TIMES, length) < length) {
+        ct__error(
+            s->w->ctx, s->node->at, CT_ERR_RANGE,
+            "reverse_loops: with %lld snapshots the %lld iterations of this scan would be done "
+            "again more than %d times",
+            (long long)snapshots, (long long)length, MOST_TIMES);
+        return false;
+    }
+    ct__graph *graph = binomial_graph(s, &known, length, snapshots);
+    bool fine = graph && ct__replay(s->w->ctx, s->node->at, graph, s->operand, result);
+    for (; known; known = known->next)
+        ct__graph_release(known->graph);
+    return fine;
+}
+
+/* ---- scan, by the strategy. */
+
+static bool scan_whole(const ct__loop_site *s, ct_tensor **result)
+{
+    return scan_rows(s, s->node->attrs->scan.length, s->operand, result);
+}
+
+/* Segments of k rows take n/k carries and k iterations: least for k = √(n carry / iteration). */
+static bool scan_within(const ct__loop_site *s, ct_tensor **result)
+{
+    double n = (double)s->node->attrs->scan.length, limit = (double)s->w->options->bytes;
+    double carry = ct__bytes_of_carry(s), iteration = ct__bytes_of_body(s->body[0]);
+    if (n * iteration <= limit)
+        return scan_whole(s, result);
+    double k = floor(sqrt(n * carry / iteration));
+    k = k < 1 ? 1 : k > n ? n : k;
+    if (ceil(n / k) * carry + k * iteration <= limit)
+        return scan_in_segments(s, (int64_t)k, result);
+    if (iteration + carry > limit)
+        return ct__refuse_limit(s, iteration + carry);
+    return scan_binomially(s, carry > 0 ? (int64_t)((limit - iteration) / carry) : INT32_MAX,
+                           result);
+}
+
+bool ct__reverse_scan(const ct__loop_site *s, ct_tensor **result)
+{
+    int64_t length = s->node->attrs->scan.length;
+    int64_t k = (int64_t)ceil(sqrt((double)length));
+    if (length < 2 || !has_rows(s))
+        return scan_whole(s, result);
+    switch (s->w->options->strategy) {
+    case CT_REVERSE_SQRT: return scan_in_segments(s, k, result);
+    case CT_REVERSE_BINOMIAL: return scan_binomially(s, s->w->options->snapshots, result);
+    case CT_REVERSE_LIMIT: return scan_within(s, result);
+    case CT_REVERSE_KEEP_ALL: break;
+    }
+    return scan_whole(s, result);
+}

@@ -1,0 +1,82 @@
+/* Recomputing instead of keeping: what the reverse derivative of a function keeps between its
+ * forward and its backward half, and what it computes again.
+ *
+ * Both transforms give a function that computes the same; only its derivatives differ, in the
+ * memory and the time that they take. residuals.h tells what is kept. */
+#ifndef COTANGENT_REMAT_H
+#define COTANGENT_REMAT_H
+
+#include "base.h"
+#include "trace.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Functions. */
+
+/* What the backward half finds beside the function's arguments; it computes the rest again. */
+typedef enum ct_keep_policy {
+    CT_KEEP_NOTHING = 0,
+    CT_KEEP_DOTS = 1,  /* results of dot_general, ragged_dot and convolution */
+    CT_KEEP_NAMED = 2, /* values that ct_name gave one of these names */
+    CT_KEEP_BYTES = 3 /* at most so many bytes: what costs most to compute again, per byte, first */
+} ct_keep_policy;
+
+typedef struct ct_checkpoint_options {
+    size_t size; /* sizeof(ct_checkpoint_options) */
+    ct_keep_policy keep;
+    size_t n_names;
+    const char *const *names; /* letters, digits, "_", "." and "-" */
+    int64_t bytes;
+} ct_checkpoint_options;
+
+/* f, whose derivative keeps its arguments and what the options say. NULL: nothing.
+ *
+ *     ct_function *block = ct_checkpoint(ct_trace(ctx, layer, CT_LIKE(w, x)), NULL);
+ *
+ *   returns  (args…) -> (results…), a call of f that is printed as composite "ct.checkpoint"
+ *   errors   CT_ERR_ARGUMENT for a keep that is none, a name with other characters, bytes below 0
+ *   derivs   those of f, in every mode and order. What has an effect is never done again: its
+ *            results are kept */
+CT_API ct_function *ct_checkpoint_at(ct_place at, ct_function *f,
+                                     const ct_checkpoint_options *options);
+#define ct_checkpoint(f, options) ct_checkpoint_at(CT_HERE, f, options)
+
+/* ---- Loops. */
+
+typedef enum ct_reverse_strategy {
+    CT_REVERSE_KEEP_ALL = 0, /* the residuals of all iterations: memory O(n), nothing done again */
+    CT_REVERSE_SQRT = 1,     /* the carry after every √n iterations: O(√n), each done twice */
+    CT_REVERSE_BINOMIAL = 2, /* `snapshots` carries at a time, n iterations done again as few times
+                              * as can be; a scan's count is known, other loops take √n */
+    CT_REVERSE_LIMIT = 3     /* at most `bytes`, by the way of those that does least again */
+} ct_reverse_strategy;
+
+typedef struct ct_reverse_options {
+    size_t size; /* sizeof(ct_reverse_options) */
+    ct_reverse_strategy strategy;
+    int64_t snapshots; /* at least 1 */
+    int64_t bytes;     /* for each loop; what an iteration keeps is taken to be all of its values */
+} ct_reverse_options;
+
+/* f with its loops (scan, for and while; those in bodies too) written so that the reverse
+ * derivative keeps less:
+ *
+ *     ct_function *g = ct_grad(ct_reverse_loops(f, &(ct_reverse_options){
+ *         sizeof(ct_reverse_options), .strategy = CT_REVERSE_SQRT}), CT_ARGS(0));
+ *
+ * Loops become loops of segments, which are checkpoints. A while, whose count nobody knows before,
+ * is cut into segments of 1, 2, 3, … iterations.
+ *
+ *   errors   CT_ERR_ARGUMENT for a strategy that is none and for fewer than 1 snapshots;
+ * CT_ERR_RANGE where the limit is less than one iteration needs (it names the loop's place) derivs
+ * those of f: the iterations are the same */
+CT_API ct_function *ct_reverse_loops_at(ct_place at, ct_function *f,
+                                        const ct_reverse_options *options);
+#define ct_reverse_loops(f, options) ct_reverse_loops_at(CT_HERE, f, options)
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,262 @@
+/* Checkpoints and loops that keep less: the same values and derivatives, in every mode and order.
+ */
+#include "tests/derivatives.h"
+
+#include <cotangent/cotangent.h>
+
+#include <string.h>
+
+/* ---- A layer: tanh(tanh(x w) w) with a name in the middle. */
+
+static ct_tensor *layer(ct_tensor *x, ct_tensor *w)
+{
+    ct_tensor *middle = ct_name(ct_tanh(ct_matmul(x, w)), "middle");
+    return ct_tanh(ct_matmul(middle, w));
+}
+
+static ct_tensor *checkpointed(const void *user, ct_tensor *const *x)
+{
+    ct_function *f = ct_trace(ct_context_of(x[0]), layer, CT_LIKE(x[0], x[1]));
+    ct_function *g = ct_checkpoint(f, user);
+    ct_tensor *once = ct_apply1(g, CT_ARGV(x[0], x[1]));
+    return ct_sin(ct_apply1(g, CT_ARGV(once, x[1])));
+}
+
+static const char *const middle[] = {"other", "middle"};
+static const ct_checkpoint_options policies[] = {
+    {.size = sizeof(ct_checkpoint_options)},
+    {.size = sizeof(ct_checkpoint_options), .keep = CT_KEEP_DOTS},
+    {.size = sizeof(ct_checkpoint_options), .keep = CT_KEEP_NAMED, .n_names = 2, .names = middle},
+    {.size = sizeof(ct_checkpoint_options), .keep = CT_KEEP_BYTES, .bytes = 40},
+    {.size = sizeof(ct_checkpoint_options), .keep = CT_KEEP_BYTES, .bytes = 1 << 20},
+};
+#define N_POLICIES (sizeof policies / sizeof *policies)
+
+TEST(derivatives_under_every_policy)
+{
+    ct_context *ctx = ct_context_new();
+    ct_tensor *x = given(ctx, CT_F64, CT_SHAPE(1, 2), {0.3, -0.5});
+    ct_tensor *w = given(ctx, CT_F64, CT_SHAPE(2, 2), {0.25, 1, -0.5, 0.75});
+    for (size_t i = 0; i < N_POLICIES; i++)
+        CHECK_SMOOTH(ctx, checkpointed, &policies[i], 2, x, w);
+    ct_context_free(ctx);
+}
+
+/* Operations of this name in the gradient of the checkpoint, its bodies included. */
+static size_t count_in(ct_function *f, const char *operation)
+{
+    const char *text = ct_function_text(f, CT_TEXT_STABLEHLO);
+    size_t count = 0, length = strlen(operation);
+    while ((text = strstr(text, operation))) {
+        text += length;
+        count++;
+    }
+    return count;
+}
+
+static ct_tensor *sum_of_layer(ct_tensor *x, ct_tensor *w)
+{
+    return ct_sum(layer(x, w), CT_ALL_AXES, CT_DROP_AXES);
+}
+
+/* Without a checkpoint tanh is computed twice; with one, two times more unless it is kept. */
+TEST(what_is_done_again)
+{
+    ct_context *ctx = ct_context_new();
+    ct_tensor *x = ct_spec(ctx, CT_F64, CT_SHAPE(1, 2)), *w = ct_spec(ctx, CT_F64, CT_SHAPE(2, 2));
+    ct_function *f = ct_trace(ctx, sum_of_layer, CT_LIKE(x, w));
+    static const size_t tanhs[N_POLICIES] = {4, 4, 3, 2, 2};
+    CHECK(count_in(ct_value_and_grad(f, CT_ARGS(0)), "stablehlo.tanh") == 2);
+    for (size_t i = 0; i < N_POLICIES; i++) {
+        ct_function *grad = ct_value_and_grad(ct_checkpoint(f, &policies[i]), CT_ARGS(0));
+        CHECK_MSG(count_in(grad, "stablehlo.tanh") == tanhs[i], "policy %zu: %s", i,
+                  ct_function_text(grad, CT_TEXT_STABLEHLO));
+        size_t simple = count_in(ct_simplify(grad), "stablehlo.tanh");
+        CHECK_MSG(simple == tanhs[i], "policy %zu: %zu after simplifying", i, simple);
+    }
+    CHECK_OK(ctx);
+    ct_context_free(ctx);
+}
+
+/* Under vmap a checkpoint stays one, and gradients are the same. */
+TEST(vmap_of_a_checkpoint)
+{
+    ct_context *ctx = ct_context_new();
+    ct_tensor *x = ct_spec(ctx, CT_F64, CT_SHAPE(1, 2)), *w = ct_spec(ctx, CT_F64, CT_SHAPE(2, 2));
+    ct_tensor *xs = given(ctx, CT_F64, CT_SHAPE(2, 1, 2), {0.3, -0.5, 1, 2});
+    ct_tensor *ws = given(ctx, CT_F64, CT_SHAPE(2, 2, 2), {0.25, 1, -0.5, 0.75, 1, 0, 0.5, 2});
+    ct_function *f = ct_trace(ctx, sum_of_layer, CT_LIKE(x, w));
+    ct_function *plain = ct_vmap_leading(ct_grad(f, CT_ARGS(1)), 2);
+    ct_function *kept = ct_vmap_leading(ct_grad(ct_checkpoint(f, NULL), CT_ARGS(1)), 2);
+    CHECK(ct_equal(ct_apply1(plain, CT_ARGV(xs, ws)), ct_apply1(kept, CT_ARGV(xs, ws))));
+    CHECK(count_in(ct_vmap_leading(ct_checkpoint(f, NULL), 2), "\"ct.checkpoint\"") == 1);
+    CHECK_OK(ctx);
+    ct_context_free(ctx);
+}
+
+TEST(bad_options)
+{
+    ct_context *ctx = ct_context_new();
+    ct_tensor *x = ct_spec(ctx, CT_F64, CT_SHAPE(1, 2)), *w = ct_spec(ctx, CT_F64, CT_SHAPE(2, 2));
+    ct_function *f = ct_trace(ctx, sum_of_layer, CT_LIKE(x, w));
+    static const char *const bad[] = {"a,b"};
+    ct_checkpoint_options o = {.size = sizeof o, .keep = (ct_keep_policy)9};
+    ct_checkpoint(f, &o);
+    CHECK_ERROR(ctx, CT_ERR_ARGUMENT, "checkpoint: there is no such keep");
+    o = (ct_checkpoint_options){.size = sizeof o, .keep = CT_KEEP_BYTES, .bytes = -1};
+    ct_checkpoint(f, &o);
+    CHECK_ERROR(ctx, CT_ERR_ARGUMENT, "checkpoint: bytes is negative");
+    o = (ct_checkpoint_options){
+        .size = sizeof o, .keep = CT_KEEP_NAMED, .n_names = 1, .names = bad};
+    ct_checkpoint(f, &o);
+    CHECK_ERROR(ctx, CT_ERR_ARGUMENT, "checkpoint: a name has other characters");
+    o = (ct_checkpoint_options){.size = 3};
+    ct_checkpoint(f, &o);
+    CHECK_ERROR(ctx, CT_ERR_ARGUMENT, "options.size = 3 is not sizeof(ct_checkpoint_options)");
+    ct_context_free(ctx);
+}
+
+/* ---- Loops: each strategy gives the derivatives of the plain loop. */
+
+typedef struct strategy {
+    const ct_reverse_options *options;
+    int64_t length;
+    bool reverse;
+} strategy;
+
+static void damp(void *user, ct_tensor **carry, ct_tensor *const *x, ct_tensor **y)
+{
+    ct_tensor *k = user;
+    y[0] = ct_mul(carry[0], x[0]);
+    carry[0] = ct_add(ct_sin(ct_mul(carry[0], k)), ct_mul(x[0], 0.5));
+}
+
+static const strategy *scanned;
+
+static ct_tensor *scan_rows(ct_tensor *start, ct_tensor *xs, ct_tensor *k)
+{
+    ct_tensor *carry = start, *ys;
+    ct_scan(damp, k, .length = ct_dim(xs, 0), .n_carry = 1, .carry = &carry, .xs = CT_ARGV(xs),
+            .n_ys = 1, .ys = &ys, .reverse = scanned->reverse);
+    return ct_concatenate(CT_ARGV(ys, ct_expand_dims(carry, CT_AXES(0))), 0);
+}
+
+static ct_tensor *scan_strategy(const void *user, ct_tensor *const *x)
+{
+    scanned = user;
+    ct_function *f = ct_trace(ct_context_of(x[0]), scan_rows, CT_LIKE(x[0], x[1], x[2]));
+    return ct_apply1(ct_reverse_loops(f, scanned->options), CT_ARGV(x[0], x[1], x[2]));
+}
+
+static const ct_reverse_options strategies[] = {
+    {.size = sizeof(ct_reverse_options)},
+    {.size = sizeof(ct_reverse_options), .strategy = CT_REVERSE_SQRT},
+    {.size = sizeof(ct_reverse_options), .strategy = CT_REVERSE_BINOMIAL, .snapshots = 1},
+    {.size = sizeof(ct_reverse_options), .strategy = CT_REVERSE_BINOMIAL, .snapshots = 2},
+    {.size = sizeof(ct_reverse_options), .strategy = CT_REVERSE_BINOMIAL, .snapshots = 50},
+    {.size = sizeof(ct_reverse_options), .strategy = CT_REVERSE_LIMIT, .bytes = 1 << 20},
+    {.size = sizeof(ct_reverse_options), .strategy = CT_REVERSE_LIMIT, .bytes = 130},
+    {.size = sizeof(ct_reverse_options), .strategy = CT_REVERSE_LIMIT, .bytes = 80},
+};
+#define N_STRATEGIES (sizeof strategies / sizeof *strategies)
+
+TEST(scans_under_every_strategy)
+{
+    ct_context *ctx = ct_context_new();
+    static const int64_t lengths[] = {0, 1, 2, 7, 9};
+    for (size_t i = 0; i < N_STRATEGIES; i++) {
+        for (size_t l = 0; l < 5; l++) {
+            strategy s = {&strategies[i], lengths[l], (i + l) % 2 == 1};
+            ct_scope scope = ct_scope_begin(ctx);
+            ct_tensor *xs = ct_sin(ct_arange(ctx, CT_F64, 0, (double)s.length, 1));
+            CHECK_SMOOTH(ctx, scan_strategy, &s, s.length < 9 ? 2 : 1, ct_scalar(ctx, CT_F64, 0.3),
+                         xs, ct_scalar(ctx, CT_F64, 1.1));
+            ct_scope_end(scope);
+        }
+    }
+    ct_context_free(ctx);
+}
+
+static void damp_by_index(void *user, ct_tensor *i, ct_tensor **carry)
+{
+    ct_tensor *k = user;
+    carry[0] = ct_add(ct_sin(ct_mul(carry[0], k)), ct_mul(ct_cast(i, CT_F64), 0.25));
+}
+
+static ct_tensor *for_loop(ct_tensor *count, ct_tensor *x, ct_tensor *k)
+{
+    ct_for(damp_by_index, k, count, 1, &x);
+    return x;
+}
+
+static ct_tensor *goes_on(void *user, ct_tensor *const *carry)
+{
+    return ct_lt(carry[0], ((ct_tensor **)user)[0]);
+}
+
+static void damp_and_count(void *user, ct_tensor **carry)
+{
+    ct_tensor *k = ((ct_tensor **)user)[1];
+    carry[0] = ct_add(carry[0], 1);
+    carry[1] = ct_sin(ct_mul(carry[1], k));
+}
+
+static ct_tensor *while_loop(ct_tensor *count, ct_tensor *x, ct_tensor *k)
+{
+    ct_tensor *carry[] = {ct_mul(count, 0), x};
+    ct_while(goes_on, damp_and_count, (ct_tensor *[]){count, k}, 2, carry);
+    return carry[1];
+}
+
+typedef struct counted {
+    const ct_reverse_options *options;
+    int64_t count;
+    bool is_while;
+} counted;
+
+static ct_tensor *counted_strategy(const void *user, ct_tensor *const *x)
+{
+    const counted *c = user;
+    ct_context *ctx = ct_context_of(x[0]);
+    ct_tensor *count = ct_add(ct_cast(ct_mul(x[1], 0), CT_I64), c->count);
+    ct_function *f = c->is_while ? ct_trace(ctx, while_loop, CT_LIKE(count, x[0], x[1]))
+                                 : ct_trace(ctx, for_loop, CT_LIKE(count, x[0], x[1]));
+    return ct_apply1(ct_reverse_loops(f, c->options), CT_ARGV(count, x[0], x[1]));
+}
+
+TEST(loops_of_unknown_count_under_every_strategy)
+{
+    ct_context *ctx = ct_context_new();
+    static const int64_t counts[] = {-3, 0, 1, 2, 8};
+    for (size_t i = 0; i < N_STRATEGIES; i++) {
+        for (size_t l = 0; l < 10; l++) {
+            counted c = {&strategies[i], counts[l / 2], l % 2 == 0};
+            ct_scope scope = ct_scope_begin(ctx);
+            CHECK_SMOOTH(ctx, counted_strategy, &c, c.count < 8 ? 2 : 1,
+                         ct_scalar(ctx, CT_F64, 0.3), ct_scalar(ctx, CT_F64, 1.1));
+            ct_scope_end(scope);
+        }
+    }
+    ct_context_free(ctx);
+}
+
+TEST(bad_strategies)
+{
+    ct_context *ctx = ct_context_new();
+    scanned = &(strategy){&strategies[1], 5000, false};
+    ct_tensor *x = ct_spec(ctx, CT_F64, CT_SHAPE()), *xs = ct_spec(ctx, CT_F64, CT_SHAPE(5000));
+    ct_function *f = ct_trace(ctx, scan_rows, CT_LIKE(x, xs, x));
+    ct_reverse_options o = {.size = sizeof o, .strategy = (ct_reverse_strategy)7};
+    ct_reverse_loops(f, &o);
+    CHECK_ERROR(ctx, CT_ERR_ARGUMENT, "reverse_loops: there is no such strategy");
+    o = (ct_reverse_options){.size = sizeof o, .strategy = CT_REVERSE_BINOMIAL};
+    ct_reverse_loops(f, &o);
+    CHECK_ERROR(ctx, CT_ERR_ARGUMENT, "there must be 1 snapshot at least");
+    o = (ct_reverse_options){.size = sizeof o, .strategy = CT_REVERSE_BINOMIAL, .snapshots = 1};
+    ct_reverse_loops(f, &o);
+    CHECK_ERROR(ctx, CT_ERR_RANGE, "5000 iterations of this scan would be done again more than");
+    o = (ct_reverse_options){.size = sizeof o, .strategy = CT_REVERSE_LIMIT, .bytes = 20};
+    ct_reverse_loops(f, &o);
+    CHECK_ERROR(ctx, CT_ERR_RANGE, "bytes, which is more than the limit of 20");
+    ct_context_free(ctx);
+}
