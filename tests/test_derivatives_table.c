@@ -23,12 +23,11 @@ typedef enum finding {
     NOTHING,
     NONE,     /* there is no rule, and derivatives are zero */
     RECORDED, /* vectorised, but nothing can run it */
-    LATER,    /* there is no rule yet */
     REFUSED,  /* the rule is an error, which says why */
     ZERO,     /* second derivatives are right, and all zero */
     TESTED
 } finding;
-static const char *const words[] = {"-", "none", "recorded", "later", "refused", "zero", "tested"};
+static const char *const words[] = {"-", "none", "recorded", "refused", "zero", "tested"};
 
 typedef struct row {
     finding jvp, vjp, second, batch, executor;
@@ -309,13 +308,6 @@ static void check_executors(trial *t)
 
 static void check_derivatives(trial *t)
 {
-    const ct__derivative *d = ct__derivative_of(t->op);
-    if (!d->jvp && !d->jvp_whole) {
-        found(&t->row->jvp, LATER);
-        found(&t->row->vjp, LATER);
-        found(&t->row->second, LATER);
-        return;
-    }
     if (t->op == CT__OP_custom_call) {
         check_refused(t);
         return;
@@ -519,8 +511,7 @@ static void check_row(ct__op op)
     CHECK_MSG(r->jvp != NOTHING && r->vjp != NOTHING, "%s: no sample has a derivative", name);
     CHECK_MSG(r->second != NOTHING, "%s: no sample has a second derivative", name);
     CHECK_MSG(r->batch != NOTHING, "%s: no sample is vectorised", name);
-    CHECK_MSG(!ruled || r->jvp == LATER || op == CT__OP_custom_call ||
-                  (r->jvp == TESTED && r->vjp == TESTED),
+    CHECK_MSG(!ruled || op == CT__OP_custom_call || (r->jvp == TESTED && r->vjp == TESTED),
               "%s: its derivatives are all zero", name);
 }
 

@@ -34,8 +34,8 @@ CT_API ct_tensor *ct_op_concatenate_at(ct_place at, ct_list x, int64_t axis);
 
 /* result[low[d] + i[d] (interior[d] + 1)] = x[i] where that is inside, value elsewhere. C1: value
  * is a scalar of x's dtype. C2: one entry per axis. C3: interior >= 0. C4: result extents are >= 0.
- * low and high may be negative. Linear in x and value together: x gets the cotangent by a slice with
- * strides, zero where it was cut off; value the sum of the rest. */
+ * low and high may be negative. Linear in x and value together: x gets the cotangent by a slice
+ * with strides, zero where it was cut off; value the sum of the rest. */
 CT_API ct_tensor *ct_op_pad_at(ct_place at, ct_tensor *x, ct_tensor *value, ct_dims low,
                                ct_dims high, ct_dims interior);
 

@@ -201,7 +201,8 @@ CT_API ct_tensor *ct_op_batch_norm_inference_at(ct_place at, ct_tensor *x, ct_te
                                                 int64_t feature_index);
 /* The same with the mean and the variance of x itself, which are results too. C3, C4: the shapes of
  * scale and offset. C5, C6: mean and variance have them too. C7: the result has x's type.
- * Derivative: of every result in every operand; the cotangents are batch_norm_grad. */
+ * Derivative: of every result in every operand; batch_norm_grad gives the
+ * cotangents. */
 CT_API ct_tensor *ct_op_batch_norm_training_at(ct_place at, ct_tensor *x, ct_tensor *scale,
                                                ct_tensor *offset, double epsilon,
                                                int64_t feature_index, ct_tensor **mean,
