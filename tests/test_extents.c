@@ -5,7 +5,6 @@
 #include "tests/check.h"
 #include "tests/sweep.h"
 
-#include "interop/npy.h"
 #include "trace/trace.h"
 
 #include <cotangent/cotangent.h>
@@ -140,6 +139,47 @@ static void check_rows(const sweep_row *row, size_t count)
             }
         CHECK_MSG(traced > 0 || !(row[i].shapes & SWEEP_EMPTY), "%s never ran", row[i].name);
     }
+}
+
+/* ---- What no row of the sweep has. */
+
+/* Sums over several axes, of which one may be empty, and a product of what is left. */
+static void contract(sweep *s)
+{
+    ct_tensor *x = sweep_x(s), *y = sweep_x(s);
+
+    sweep_give(s, ct_op_dot_general(x, y,
+                                    &(ct_dot_dims){.lhs_contracting = CT_DIMS(0, 1, 2),
+                                                   .rhs_contracting = CT_DIMS(0, 1, 2)}));
+    sweep_give(s, ct_op_dot_general(x, y,
+                                    &(ct_dot_dims){.lhs_contracting = CT_DIMS(0, 2),
+                                                   .rhs_contracting = CT_DIMS(0, 2)}));
+}
+
+static void compose(sweep *s)
+{
+    ct_tensor *x = sweep_x(s);
+
+    sweep_give(s, ct_tile(x, CT_SHAPE(2, 3, 2)));
+    for (int64_t d = 0; d < 3; d++) {
+        sweep_give(s, ct_repeat(x, 3, d));
+        sweep_give(s, ct_cumsum(x, d, true));
+        sweep_give(s, ct_sort(x, d, CT_DESCENDING));
+        sweep_give(s, ct_sum(x, CT_AXES(d), CT_KEEP_AXES));
+    }
+    sweep_give(s, ct_mean(x, CT_ALL_AXES, CT_DROP_AXES));
+    sweep_give(s, ct_flip(x, CT_ALL_AXES));
+    sweep_give(s, ct_tensordot(x, x, 1));
+}
+
+static const sweep_row own_rows[] = {
+    {"contract", contract, SWEEP_ALL, CT__ANY, NULL, SWEEP_RUNS},
+    {"compose", compose, SWEEP_ALL, CT__FLOATS, NULL, SWEEP_RUNS},
+};
+
+TEST(composed)
+{
+    check_rows(own_rows, sizeof own_rows / sizeof *own_rows);
 }
 
 TEST(moving)
