@@ -12,6 +12,7 @@
  *                                                reverse_scan.c   has the scans
  *   table.c        ops.def as rules               helpers.c      what rules share (rules.h)
  *   lift.c         bodies on many elements        replace.c      rules by way of other operations
+ *   residuals.c    what reverse mode keeps        residuals_report.c  told to the user
  *
  * The rules, by operation family:
  *   elementwise.c  special.c  bessel.c  convert.c  bits.c  select.c  shape.c  dynamic_slice.c

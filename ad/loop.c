@@ -362,6 +362,13 @@ void ct__transpose_scan(ct__transpose *q)
     transpose_loop(q);
 }
 
+/* What is linear in a while has become a for (unzip_loop.c), but where it decides how often. */
+void ct__transpose_while(ct__transpose *q)
+{
+    ct__error(q->ctx, q->at, CT_ERR_RULE,
+              "while: its condition depends on the values in which it is to be transposed");
+}
+
 void ct__transpose_for(ct__transpose *q)
 {
     transpose_loop(q);

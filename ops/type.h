@@ -90,8 +90,8 @@ const ct_type *ct__type_quantized(ct__arena *arena, const ct_type *type, const c
 
 /* ---- Dtypes. */
 
-/* Tensors of floats and of complex numbers; of f8E8M0FNU not: it has no 0. Tuples and stacks of what
- * has one. */
+/* Tensors of floats and of complex numbers; of f8E8M0FNU not: it has no 0. Tuples and stacks of
+ * what has one. */
 bool ct__has_tangent(const ct_type *type);
 /* Whether it is a stack or has one among its elements. */
 bool ct__has_stack(const ct_type *type);

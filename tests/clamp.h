@@ -10,11 +10,14 @@
 #include "tests/values.h"
 
 #include <cotangent/ad.h>
+#include <cotangent/control.h>
 #include <cotangent/elementwise.h>
 #include <cotangent/exec.h>
 #include <cotangent/index.h>
 #include <cotangent/op.h>
 #include <cotangent/reduce.h>
+#include <cotangent/remat.h>
+#include <cotangent/shape.h>
 #include <cotangent/trace.h>
 
 /* Lists of numbers: V(1, 2), AT(300, {127, 1}, {0, 2}) with zeros elsewhere, RAMP(300) for 0, 1,

@@ -95,7 +95,21 @@ ct_tensor *clamp_indices(ct_context *ctx, ct_dtype dtype, ct_shape shape, ct_sha
 
 enum { MOST_INDICES = 4, MOST_ARGUMENTS = 4 + MOST_INDICES };
 
+/* What stands around the operation. */
+typedef enum setting {
+    PLAIN,
+    CHECKPOINT,   /* it is computed again in the backward half */
+    WHILE,        /* the only iteration of a loop whose count a run knows */
+    VMAP_INSIDE,  /* lane 0 of two, under all derivatives */
+    VMAP_OUTSIDE, /* lane 0 of two of each derivative */
+    SETTINGS
+} setting;
+
+static const char *const setting_name[] = {"", " in a checkpoint", " in a while", " as a lane",
+                                           " as a lane of the derivative"};
+
 typedef struct run {
+    setting setting;
     const clamp_row *row;
     ct_context *ctx;
     ct_dtype dtype;
@@ -149,11 +163,11 @@ static bool begin(run *r)
 
 static void differs(const run *r, const char *mode, ct_tensor *found, ct_tensor *expected)
 {
-    printf(
-        "%s: row \"%s\", indices %s%s, executor %s, %s: found %s\n%.600s\ninstead of %s\n%.600s\n",
-        r->row->op->name, r->row->name, ct_dtype_name(r->dtype), r->captured ? " (captured)" : "",
-        r->executor->name, mode, ct_type_text(found), ct_text(found), ct_type_text(expected),
-        ct_text(expected));
+    printf("%s%s: row \"%s\", indices %s%s, executor %s, %s: found %s\n%.600s\ninstead of "
+           "%s\n%.600s\n",
+           r->row->op->name, setting_name[r->setting], r->row->name, ct_dtype_name(r->dtype),
+           r->captured ? " (captured)" : "", r->executor->name, mode, ct_type_text(found),
+           ct_text(found), ct_type_text(expected), ct_text(expected));
     if (ct_failed(r->ctx))
         printf("%s\n", ct_error_message(r->ctx));
     ct_error_clear(r->ctx);
@@ -182,9 +196,10 @@ static void expect_error(const run *r, const char *mode, const char *operation)
         return;
     if (ct_error_status(r->ctx) != CT_ERR_INDEX || !strstr(message, r->row->error) ||
         !strstr(message, operation) || !file || !strstr(file, "clamp_operations.c")) {
-        printf("%s: row \"%s\", indices %s, executor %s, %s: error %s \"%s\" instead of \"%s\"\n",
-               r->row->op->name, r->row->name, ct_dtype_name(r->dtype), r->executor->name, mode,
-               ct_status_name(ct_error_status(r->ctx)), message, r->row->error);
+        printf("%s%s: row \"%s\", indices %s, executor %s, %s: error %s \"%s\" instead of \"%s\"\n",
+               r->row->op->name, setting_name[r->setting], r->row->name, ct_dtype_name(r->dtype),
+               r->executor->name, mode, ct_status_name(ct_error_status(r->ctx)), message,
+               r->row->error);
         ++*r->differences;
     }
     ct_error_clear(r->ctx);
@@ -239,6 +254,98 @@ static void evaluate(const run *r, ct_function *f, ct_tensor *a, ct_tensor *b, c
     clamp_evaluate(r->executor, f, (ct_list){n, argument}, result, n_results);
 }
 
+/* ---- The settings. */
+
+typedef struct iteration {
+    ct_function *f;
+    ct_list parameters;
+} iteration;
+
+static ct_tensor *is_first(void *user, ct_tensor *const *carry)
+{
+    (void)user;
+    return ct_lt(carry[0], 1);
+}
+
+static void iterate(void *user, ct_tensor **carry)
+{
+    const iteration *it = user;
+
+    carry[0] = ct_add(carry[0], 1);
+    carry[1] = ct_apply1(it->f, it->parameters);
+}
+
+static void in_a_while(void *user, ct_list parameters, ct_tensor **result)
+{
+    iteration it = {user, parameters};
+    ct_context *ctx = ct_function_context(it.f);
+    const ct_type *type = ct_result_type(it.f, 0);
+    ct_tensor *carry[] = {ct_scalar(ctx, CT_I32, 0), ct_zeros(ctx, CT_F64, ct_type_shape(type))};
+
+    ct_while(is_first, iterate, &it, 2, carry);
+    result[0] = carry[1];
+}
+
+static ct_tensor *first_lane(ct_tensor *x)
+{
+    const ct_shape all = ct_shape_of(x);
+    int64_t start[8] = {0}, limit[8] = {1}, step[8] = {1};
+
+    for (size_t d = 1; d < all.count; d++) {
+        limit[d] = all.dim[d];
+        step[d] = 1;
+    }
+    return ct_squeeze(ct_op_slice(x, (ct_shape){all.count, start}, (ct_shape){all.count, limit},
+                                  (ct_shape){all.count, step}),
+                      CT_AXES(0));
+}
+
+/* Both lanes get the same; only lane 0 is read. */
+static void as_a_lane(void *user, ct_list parameters, ct_tensor **result)
+{
+    ct_function *f = user;
+    ct_tensor *both[MOST_ARGUMENTS + 4];
+    const size_t n = ct_function_results(f);
+
+    for (size_t i = 0; i < parameters.count; i++)
+        both[i] = ct_stack(CT_ARGV(parameters.item[i], parameters.item[i]), 0);
+    ct_apply(ct_vmap_leading(f, 2), (ct_list){parameters.count, both}, result, n);
+    for (size_t i = 0; i < n; i++)
+        result[i] = first_lane(result[i]);
+}
+
+static ct_function *retraced(ct_function *f, ct_many_function *code)
+{
+    ct_context *ctx = ct_function_context(f);
+    ct_tensor *example[MOST_ARGUMENTS + 4];
+    const size_t n = ct_function_parameters(f);
+
+    for (size_t i = 0; i < n; i++) {
+        const ct_type *type = ct_parameter_type(f, i);
+        example[i] = ct_spec(ctx, ct_type_dtype(type), ct_type_shape(type));
+    }
+    const ct_list examples = {n, example};
+
+    return ct_trace_many(ctx, code, f, ct_function_results(f), examples);
+}
+
+/* The function that is differentiated. */
+static ct_function *inside(const run *r, ct_function *f)
+{
+    switch (r->setting) {
+    case CHECKPOINT: return ct_checkpoint(f, NULL);
+    case WHILE: return retraced(f, in_a_while);
+    case VMAP_INSIDE: return retraced(f, as_a_lane);
+    default: return f;
+    }
+}
+
+/* The derivative. */
+static ct_function *outside(const run *r, ct_function *f)
+{
+    return r->setting == VMAP_OUTSIDE ? retraced(f, as_a_lane) : f;
+}
+
 /* ---- The modes. */
 
 typedef struct derived {
@@ -253,14 +360,18 @@ static derived derive(run *r)
     const ct_args wrt = r->update ? CT_ARGS(0, 1) : CT_ARGS(0);
     derived d;
 
-    d.y = ct_trace_many(r->ctx, result_of_row, r, 1, examples);
-    d.vjp = ct_vjp(d.y, wrt);
-    d.jvp = ct_jvp(d.y, wrt);
-    d.gradient = ct_grad(ct_trace_many(r->ctx, sum_of_cubes, r, 1, examples), wrt);
-    d.hessian_forward = ct_jvp(d.gradient, wrt);
-    d.hessian_reverse = ct_vjp(d.gradient, wrt);
+    ct_function *f = inside(r, ct_trace_many(r->ctx, result_of_row, r, 1, examples));
+    ct_function *cubes = inside(r, ct_trace_many(r->ctx, sum_of_cubes, r, 1, examples));
+    ct_function *gradient = ct_grad(cubes, wrt);
+
+    d.y = outside(r, f);
+    d.vjp = outside(r, ct_vjp(f, wrt));
+    d.jvp = outside(r, ct_jvp(f, wrt));
+    d.gradient = outside(r, gradient);
+    d.hessian_forward = outside(r, ct_jvp(gradient, wrt));
+    d.hessian_reverse = outside(r, ct_vjp(gradient, wrt));
     d.transpose = r->row->op->linear && r->row->mode != CT_INDEX_FILL
-                      ? ct_transpose_linear(d.y, wrt)
+                      ? outside(r, ct_transpose_linear(f, wrt))
                       : NULL;
     return d;
 }
@@ -342,23 +453,36 @@ static void at_once(run *r)
     expect_error(r, "forward", r->row->op->primitive);
 }
 
+static void in_all_modes(run *r, size_t n_executors)
+{
+    const derived d = derive(r);
+
+    for (size_t i = 0; i < n_executors; i++) {
+        r->executor = &clamp_executors[i];
+        first_order(r, &d);
+        second_order(r, &d);
+        transposed(r, &d);
+    }
+}
+
 /* False when the dtype cannot hold the row's indices. */
 static bool run_row(ct_context *ctx, const clamp_row *row, ct_dtype dtype, int *differences)
 {
     run r = {.row = row, .ctx = ctx, .dtype = dtype, .differences = differences};
     ct_scope scope = ct_scope_begin(ctx);
     const bool holds = begin(&r);
+    /* an error counts the indices of both lanes */
+    const int n_settings = row->error ? VMAP_INSIDE : SETTINGS;
 
     for (int captured = 0; holds && captured < 2; captured++) {
         r.captured = captured;
         at_once(&r);
-        const derived d = derive(&r);
-        for (size_t i = 0; i < clamp_n_executors; i++) {
-            r.executor = &clamp_executors[i];
-            first_order(&r, &d);
-            second_order(&r, &d);
-            transposed(&r, &d);
-        }
+        in_all_modes(&r, clamp_n_executors);
+    }
+    r.captured = false;
+    for (int i = CHECKPOINT; holds && i < n_settings; i++) {
+        r.setting = (setting)i;
+        in_all_modes(&r, 1);
     }
     ct_scope_end(scope);
     return holds;

@@ -544,3 +544,19 @@ TEST(every_function_has_a_row)
 
     CHECK_MSG(count > 200, "only %d functions were found", count);
 }
+
+/* ---- residuals.h. */
+
+CALL(ct_residuals_at, CHECK(ct_residuals_at(HERE, F(f), ARGS(0))); bad_end_value(b))
+
+static ct_residual_report *residuals(bad *b)
+{
+    return MAYBE(ct_residuals_at(HERE, b->w.f, CT_ARGS(0, 1)));
+}
+
+VALUE(ct_residuals_count, residuals(b))
+VALUE(ct_residuals_item, residuals(b), SIZE(0))
+VALUE(ct_residuals_bytes, residuals(b), ENUM(ct_residual_kind, CT_RESIDUAL_ARGUMENT))
+VALUE(ct_residuals_iteration_bytes, residuals(b), ENUM(ct_residual_kind, CT_RESIDUAL_KEPT))
+TEXT(ct_residuals_text, residuals(b))
+CALL(ct_residuals_release, (ct_residuals_release(residuals(b)), bad_end_value(b)))

@@ -1,4 +1,4 @@
-/* The command's transforms: grad, jvp, vjp, hvp, vmap; and gradcheck. */
+/* The command's transforms: grad, jvp, vjp, hvp, vmap; gradcheck and residuals. */
 #include "tests/command.h"
 #include "tests/values.h"
 
@@ -243,4 +243,34 @@ TEST(gradcheck)
     command_run_here(&o, "gradcheck ~/f.mlir --wrt 2 --directions 0 2>&1");
     CHECK_MSG(o.status == 2 && strstr(o.text, "--directions takes"), "%d %s", o.status, o.text);
     command_remove_folder();
+}
+
+/* x and y are there anyway; x·x is kept. */
+TEST(residuals)
+{
+    command_make_folder();
+    write_files();
+    CHECK_RUN("residuals ~/f.mlir", 0,
+              "16 bytes                 argument 0  f64[2]               \"x\"\n"
+              "16 bytes                 argument 2  f64[2]               \"y\"\n"
+              "16 bytes                 kept        f64[2]               multiply, ~/f.mlir:2:8\n"
+              "16 bytes kept\n32 bytes of arguments\n");
+    CHECK_RUN("residuals ~/f.mlir --wrt 2 --entry both", 0,
+              "8 bytes                  argument 0  f32[2]               \"x\"\n"
+              "8 bytes                  argument 2  f32[2]               \"y\"\n"
+              "0 bytes kept\n16 bytes of arguments\n");
+    CHECK_RUN("residuals ~/f.mlir --entry rough", 0, "0 bytes kept\n");
+    CHECK_RUN("residuals ~/f.mlir --wrt 1 2>&1", 2,
+              "cotangent: residuals of main: argument 1 is i32[], which has no derivative (ct_cast "
+              "converts)\n");
+    command_write("t.mlir", "func.func @main(%x: tensor<?xf64>) -> tensor<?xf64> {\n"
+                            "  %0 = stablehlo.multiply %x, %x : tensor<?xf64>\n"
+                            "  return %0 : tensor<?xf64>\n}\n");
+    CHECK_RUN("residuals ~/t.mlir --input ~/d0.npy", 0,
+              "16 bytes                 argument 0  f64[2]               \"x\"\n"
+              "0 bytes kept\n16 bytes of arguments\n");
+    command_remove_folder();
+    CHECK_USAGE("residuals", "it takes one FILE, not 0; try 'cotangent residuals --help'");
+    CHECK_USAGE("residuals a.mlir --wrt x", "not 'x'; try 'cotangent residuals --help'");
+    CHECK_USAGE("residuals /no/such.mlir", "/no/such.mlir");
 }

@@ -268,3 +268,32 @@ TEST(a_stack_by_hand)
                  given(ctx, CT_F64, CT_SHAPE(2), {1.25, 2}));
     ct_context_free(ctx);
 }
+
+/* ---- What is not linear is told. */
+
+static ct_tensor *is_small(void *user, ct_tensor *const *carry)
+{
+    return ct_lt(ct_abs(carry[0]), user);
+}
+
+static void twice(void *user, ct_tensor **carry)
+{
+    (void)user;
+    carry[0] = ct_mul(carry[0], 2);
+}
+
+static ct_tensor *until_large(ct_tensor *x)
+{
+    ct_tensor *limit = ct_scalar(ct_context_of(x), CT_F64, 100);
+    ct_while(is_small, twice, limit, 1, &x);
+    return x;
+}
+
+TEST(transposing_a_while_that_looks_at_what_is_linear)
+{
+    ct_context *ctx = ct_context_new();
+    ct_function *f = ct_trace(ctx, until_large, CT_LIKE(ct_scalar(ctx, CT_F64, 1)));
+    ct_transpose_linear(f, CT_ARGS(0));
+    CHECK_ERROR(ctx, CT_ERR_RULE, "abs: it is not linear in the values that are to be transposed");
+    ct_context_free(ctx);
+}

@@ -22,6 +22,7 @@ static const verb verbs[] = {
     {"hvp", "FILE", "its second derivative along tangents", hvp},
     {"vmap", "FILE", "the same for many lanes at once", vmap},
     {"gradcheck", "FILE", "compare its derivatives with differences of its values", gradcheck},
+    {"residuals", "FILE", "what its reverse derivative keeps in memory", residuals},
     {"ops", "[NAME]", "the table of operations, or one of them in full", ops},
     {"--help", "", "this text", help},
     {"--version", "", "the library's version", version},

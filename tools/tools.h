@@ -4,7 +4,7 @@
  *   run.c             cotangent run       check.c  check_file.c  check_list.c   cotangent check
  *   show.c            cotangent show      ops.c                                 cotangent ops
  *   derive.c          cotangent grad, jvp, vjp, hvp         vmap.c            cotangent vmap
- *   gradcheck.c       cotangent gradcheck
+ *   gradcheck.c       cotangent gradcheck               residuals.c       cotangent residuals
  *   program.c         files as functions  inputs.c  results.c  what they take and give
  *
  * Exit status 0 is success, 1 a failed check, 2 a usage or input error, told in one line on stderr.
@@ -145,6 +145,7 @@ int vjp(int argc, char **argv);
 int hvp(int argc, char **argv);
 int vmap(int argc, char **argv);
 int gradcheck(int argc, char **argv);
+int residuals(int argc, char **argv);
 int ops(int argc, char **argv);
 
 #endif

@@ -1,5 +1,5 @@
-/* What choice (control.c) and loops (scan.c, for.c, while.c) share: calling the bodies that a program
- * gives. */
+/* What choice (control.c) and loops (scan.c, for.c, while.c) share: calling the bodies that a
+ * program gives. */
 #ifndef CT_TRACE_CONTROL_H
 #define CT_TRACE_CONTROL_H
 

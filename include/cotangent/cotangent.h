@@ -10,6 +10,7 @@
  *   remat.h                         what reverse derivatives keep
  *   random.h index_check.h          random tensors; finding wrong indices
  *   loss.h gradcheck.h              losses; checking derivatives
+ *   residuals.h                     what derivatives keep in memory
  *   module.h npy.h                  programs as StableHLO's text, arrays in NumPy's files
  *   custom.h checks.h               C functions that programs call; comparing inside programs
  *   op.h op_large.h op_program.h
@@ -46,6 +47,7 @@
 #include "operand.h"
 #include "random.h"
 #include "reduce.h"
+#include "residuals.h"
 #include "remat.h"
 #include "rewrite.h"
 #include "shape.h"

@@ -20,7 +20,7 @@ CT_API void ct_op_if_at(ct_place at, ct_tensor *pred, ct_function *then, ct_func
 
 /* branches[index](captures…); the last one for an index outside of [0, n_branches), also below it.
  * I1: index is an i32 scalar. C1: there is a branch. C2: all take the captures' types. C3, C4: all
- * give the same types. Derivative: not available. */
+ * give the same types. Derivative: that of the branch taken; none in index. */
 CT_API void ct_op_case_at(ct_place at, ct_tensor *index, size_t n_branches,
                           ct_function *const *branches, ct_list captures, ct_tensor **result,
                           size_t n_results);
@@ -28,7 +28,7 @@ CT_API void ct_op_case_at(ct_place at, ct_tensor *index, size_t n_branches,
 /* carry = body(carry…, captures…) while cond(carry…, captures…); zero iterations give the carry as
  * it is. Results: the final carry…. C1: cond takes the types of carry and captures, and gives a
  * bool scalar. C2: body takes the same, and gives the carry's types. C3: so do the results.
- * Derivative: not available; that of a loop with a known count is ct_op_scan's. */
+ * Derivative: that of the iterations that are run; none by way of cond. */
 CT_API void ct_op_while_at(ct_place at, ct_list carry, ct_list captures, ct_function *cond,
                            ct_function *body, ct_tensor **result);
 

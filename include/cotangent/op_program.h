@@ -11,11 +11,12 @@ extern "C" {
 
 /* ---- Tuples, which are one value, and tokens, which order effects and hold nothing. */
 
-/* All x as one value. ctx: may be NULL where there is an x. Derivative: not available. */
+/* All x as one value. ctx: may be NULL where there is an x. Linear: the
+ * tangent is a tuple of the tangents, and of zeros where there are none. */
 CT_API ct_tensor *ct_op_tuple_at(ct_place at, ct_context *ctx, ct_list x);
 
 /* Element `index` of a tuple. C1: it has one (CT_ERR_ARGUMENT). C2: the result is of its type.
- * Derivative: not available. */
+ * Linear. */
 CT_API ct_tensor *ct_op_get_tuple_element_at(ct_place at, ct_tensor *x, int64_t index);
 
 /* A token that comes after all these; the first one after none. ctx: may be NULL where there is a

@@ -1,0 +1,226 @@
+/* Are gradients of loops linear in time, and how much memory do they take?
+ *
+ * bench_loops [LARGEST]: loops of at most LARGEST iterations; 10000 unless told. */
+#include "bench.h"
+
+#include <cotangent/ad.h>
+#include <cotangent/context.h>
+#include <cotangent/control.h>
+#include <cotangent/elementwise.h>
+#include <cotangent/exec.h>
+#include <cotangent/op.h>
+#include <cotangent/reduce.h>
+#include <cotangent/remat.h>
+#include <cotangent/residuals.h>
+#include <cotangent/tensor.h>
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { RUNS = 3, EXTENT = 16 };
+
+/* ---- Memory: an allocator that counts, the size before each block. */
+
+typedef struct counter {
+    size_t now, most;
+} counter;
+
+enum { HEAD = 64 }; /* keeps the alignment of aligned_alloc */
+
+static void *count_alloc(void *user, size_t bytes, size_t alignment)
+{
+    counter *c = user;
+    char *block = alignment > HEAD || bytes > SIZE_MAX - 2 * HEAD
+                      ? NULL
+                      : aligned_alloc(HEAD, (bytes + 2 * HEAD - 1) / HEAD * HEAD);
+
+    if (!block)
+        return NULL;
+    c->now += bytes;
+    if (c->now > c->most)
+        c->most = c->now;
+    return block + HEAD;
+}
+
+static void count_free(void *user, void *memory, size_t bytes)
+{
+    counter *c = user;
+
+    c->now -= bytes;
+    free((char *)memory - HEAD);
+}
+
+/* ---- Programs: x' = tanh(x k), so many times, and the sum of what comes out. */
+
+static ct_tensor *total(ct_tensor *x)
+{
+    return ct_sum(x, CT_ALL_AXES, CT_DROP_AXES);
+}
+
+static void scan_step(void *user, ct_tensor **carry, ct_tensor *const *x, ct_tensor **y)
+{
+    (void)x, (void)y;
+    carry[0] = ct_tanh(ct_mul(carry[0], (ct_tensor *)user));
+}
+
+static void for_step(void *user, ct_tensor *i, ct_tensor **carry)
+{
+    (void)i;
+    scan_step(user, carry, NULL, NULL);
+}
+
+static ct_tensor *goes_on(void *user, ct_tensor *const *carry)
+{
+    (void)user;
+    return ct_gt(carry[1], 0);
+}
+
+static void while_step(void *user, ct_tensor **carry)
+{
+    scan_step(user, carry, NULL, NULL);
+    carry[1] = ct_sub(carry[1], 1);
+}
+
+/* All take x, k and the count n, which a scan knows already: user points to it. */
+static void scanned(void *user, ct_list p, ct_tensor **r)
+{
+    r[0] = p.item[0];
+    ct_scan(scan_step, p.item[1], .length = *(int64_t *)user, .n_carry = 1, .carry = r);
+    r[0] = total(r[0]);
+}
+
+static void counted(void *user, ct_list p, ct_tensor **r)
+{
+    (void)user;
+    r[0] = p.item[0];
+    ct_for(for_step, p.item[1], p.item[2], 1, r);
+    r[0] = total(r[0]);
+}
+
+static void decided(void *user, ct_list p, ct_tensor **r)
+{
+    ct_tensor *carry[] = {p.item[0], p.item[2]};
+
+    (void)user;
+    ct_while(goes_on, while_step, p.item[1], 2, carry);
+    r[0] = total(carry[0]);
+}
+
+/* ---- Measuring. */
+
+typedef struct row {
+    const char *program;
+    ct_many_function *body;
+    const char *way;
+    ct_reverse_options options;
+} row;
+
+/* Of a function that gives `count` numbers: the seconds of the fastest of some runs, and the most
+ * memory that they held at once beyond what was there before; 0 after an error. */
+static double run(ct_executable *f, int64_t n, size_t count, counter *c, size_t *most)
+{
+    float x[EXTENT], k[EXTENT], result[EXTENT];
+    double best = 0;
+
+    for (size_t i = 0; i < EXTENT; i++)
+        x[i] = k[i] = 1 + (float)i / EXTENT;
+    size_t before = c->now;
+    c->most = c->now;
+    ct_instance *instance = ct_instance_new(f);
+    bool fine = ct_bind_input(instance, 0, x, sizeof x) == CT_OK &&
+                ct_bind_input(instance, 1, k, sizeof k) == CT_OK &&
+                ct_bind_input(instance, 2, &n, sizeof n) == CT_OK &&
+                ct_bind_output(instance, 0, result, count * sizeof *result) == CT_OK;
+    for (int i = 0; fine && i < RUNS; i++) {
+        double start = now();
+        fine = ct_run(instance) == CT_OK;
+        double seconds = now() - start;
+        if (i == 0 || seconds < best)
+            best = seconds;
+    }
+    if (!fine)
+        fprintf(stderr, "%s\n", ct_instance_error(instance));
+    ct_instance_free(instance);
+    *most = c->most - before;
+    return fine ? best : 0;
+}
+
+static bool bench(const row *b, int64_t n, double *last)
+{
+    counter c = {0, 0};
+    size_t most_forward, most;
+    ct_context *ctx = ct_context_new_with(
+        &(ct_allocator){sizeof(ct_allocator), &c, count_alloc, count_free});
+    ct_list spec = CT_LIKE(ct_spec(ctx, CT_F32, CT_SHAPE(EXTENT)),
+                           ct_spec(ctx, CT_F32, CT_SHAPE(EXTENT)),
+                           ct_spec(ctx, CT_I64, CT_SHAPE()));
+    double start = now();
+    ct_function *f = ct_trace_many(ctx, b->body, &n, 1, spec);
+    if (b->options.strategy != CT_REVERSE_KEEP_ALL)
+        f = ct_reverse_loops(f, &b->options);
+    ct_executable *forward = ct_compile(f, NULL);
+    ct_executable *gradient = ct_compile(ct_grad(f, CT_ARGS(0)), NULL);
+    double made = now() - start;
+    ct_residual_report *report = ct_residuals(f, CT_ARGS(0));
+    bool fine = !ct_failed(ctx);
+    double own = fine ? run(forward, n, 1, &c, &most_forward) : 0;
+    double both = fine ? run(gradient, n, EXTENT, &c, &most) : 0;
+
+    if (!fine)
+        fprintf(stderr, "%s %s: %s\n", b->program, b->way, ct_error_message(ctx));
+    fine = fine && own > 0 && both > 0;
+    if (fine) {
+        printf("%-6s %-9s %8" PRId64 " %8.0f %8.0f %6.2f %8.4f %6.2f", b->program, b->way, n,
+               own / (double)n * 1e9, both / (double)n * 1e9, both / own, made,
+               *last > 0 ? both / (double)n / *last : 1);
+        printf(" %12" PRIu64 " %6" PRIu64 " %12" PRIu64 " %12zu\n",
+               ct_residuals_bytes(report, CT_RESIDUAL_KEPT),
+               ct_residuals_iteration_bytes(report, CT_RESIDUAL_KEPT),
+               ct_residuals_bytes(report, CT_RESIDUAL_RECOMPUTED), most);
+        fflush(stdout);
+    }
+    *last = both / (double)n;
+    ct_context_free(ctx);
+    return fine;
+}
+
+int main(int argc, char **argv)
+{
+    static const row rows[] = {
+        {"scan", scanned, "keep all", {.strategy = CT_REVERSE_KEEP_ALL}},
+        {"scan", scanned, "sqrt", {.size = sizeof(ct_reverse_options), CT_REVERSE_SQRT}},
+        {"scan",
+         scanned,
+         "binomial",
+         {.size = sizeof(ct_reverse_options), CT_REVERSE_BINOMIAL, .snapshots = 10}},
+        {"for", counted, "keep all", {.strategy = CT_REVERSE_KEEP_ALL}},
+        {"for", counted, "sqrt", {.size = sizeof(ct_reverse_options), CT_REVERSE_SQRT}},
+        {"while", decided, "keep all", {.strategy = CT_REVERSE_KEEP_ALL}},
+        {"while", decided, "sqrt", {.size = sizeof(ct_reverse_options), CT_REVERSE_SQRT}}};
+    int64_t largest = argc > 1 ? strtoll(argv[1], NULL, 10) : 10000;
+    bool fine = true;
+
+    printf("question: are gradients of loops linear in time, and what memory do they take?\n");
+    print_machine();
+    printf("unit: nanoseconds per iteration on f32[%d], fastest of %d runs; ratio: of gradient to "
+           "forward;\n"
+           "  made: seconds of tracing, differentiating and compiling; growth: of the gradient's "
+           "time per\n"
+           "  iteration, from the row before; bytes kept before a run, per iteration of loops that "
+           "only a\n"
+           "  run counts, recomputed at a time (ct_residuals), and the most that was allocated in "
+           "a run\n",
+           EXTENT, RUNS);
+    printf("%-6s %-9s %8s %8s %8s %6s %8s %6s %12s %6s %12s %12s\n", "loop", "way", "n", "forward",
+           "gradient", "ratio", "made", "growth", "kept", "each", "recomputed", "peak");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        double last = 0;
+        for (int64_t n = 100; n <= largest; n *= 10)
+            fine = bench(&rows[i], n, &last) && fine;
+    }
+    return fine ? 0 : 1;
+}
