@@ -61,6 +61,13 @@ static bool fail(session *s, const ct__node *node, ct_status status)
     return false;
 }
 
+/* Where the value is made; nowhere for a parameter. */
+static ct_place maker_of(const ct__graph *graph, ct__id id)
+{
+    const uint32_t node = graph->value[id].node;
+    return node == CT__NO_NODE ? (ct_place){NULL, 0, 0} : graph->node[node].at;
+}
+
 /* Stacks live inside a run: they cannot come in or go out. */
 static bool check_outer(session *s, const ct__graph *graph)
 {
@@ -72,10 +79,12 @@ static bool check_outer(session *s, const ct__graph *graph)
         if (!ct__has_stack(type))
             continue;
         s->error->status = CT_ERR_UNSUPPORTED;
-        s->error->at = (ct_place){NULL, 0, 0};
+        s->error->at = i < graph->n_params ? (ct_place){NULL, 0, 0}
+                                           : maker_of(graph, graph->result[i - graph->n_params]);
         snprintf(s->error->message, sizeof s->error->message,
-                 "%s: %s cannot be %s a run: stacks live inside of one", graph->name,
-                 ct__type_print(type, text, sizeof text),
+                 "%s: %s cannot be %s a run: stacks live inside of one; trace a function that "
+                 "calls both this one and the other that shares them",
+                 graph->name, ct__type_print(type, text, sizeof text),
                  i < graph->n_params ? "an argument of" : "a result of");
         return false;
     }

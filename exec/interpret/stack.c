@@ -193,6 +193,41 @@ static bool add_part(const ct__stack_access *q, ct__stack **stack, size_t slot, 
     return true;
 }
 
+/* What each slot holds in this version, NULL: nothing; of the changes of one slot the first after
+ * the version tells. In one pass over slots and versions: a find() for each would take their
+ * product. Owned by the caller; NULL when memory is short. */
+static const void **slots_of(const ct__stack_access *q, const ct__stack *from, size_t n_slots)
+{
+    const ct__stack *newest = from;
+    const void **x = ct__alloc_zeroed(q->stacks->allocator, n_slots * sizeof *x);
+    bool *found = ct__alloc_zeroed(q->stacks->allocator, n_slots);
+
+    for (; x && found && newest->next; newest = newest->next) {
+        if (!found[newest->slot])
+            x[newest->slot] = newest->before;
+        found[newest->slot] = true;
+    }
+    for (size_t slot = 0; x && found && slot < n_slots; slot++)
+        if (!found[slot] && holds_something(newest->body, slot))
+            x[slot] = at_slot(newest->body, slot);
+    ct__release(q->stacks->allocator, found, n_slots);
+    if (x && !found) {
+        ct__release(q->stacks->allocator, x, n_slots * sizeof *x);
+        x = NULL;
+    }
+    return x;
+}
+
+/* A part of an element that held nothing. */
+static bool put_part(const ct__stack_access *q, ct__stack_body *body, size_t slot, const void *x)
+{
+    if (!reserve(q->stacks, body, slot))
+        return false;
+    *holds(body, slot) = true;
+    memcpy(at_slot(body, slot), x, body->part_bytes);
+    return true;
+}
+
 /* A new stack equal to `from`, with n_parts to an element: as many, or each of them cut evenly. */
 static ct__stack *copy(const ct__stack_access *q, const ct__stack *from, size_t n_parts)
 {
@@ -202,20 +237,20 @@ static ct__stack *copy(const ct__stack_access *q, const ct__stack *from, size_t 
     while (newest->next)
         newest = newest->next;
     const ct__stack_body *old = newest->body;
-    size_t finer = n_parts / old->n_parts, part_bytes = bytes / n_parts, n_slots;
-    if (!ct__mul_size(old->n_slots, finer, &n_slots))
-        return NULL;
+    size_t finer = n_parts / old->n_parts, part_bytes = bytes / n_parts, last;
+    bool fine = ct__mul_size(old->n_slots, finer, &last);
     ct__stack *stack = new_stack(q->stacks, n_parts, part_bytes);
-    for (size_t slot = 0; stack && slot < old->n_slots; slot++) {
-        const unsigned char *x = find(from, slot);
-        for (size_t i = 0; x && i < finer; i++) {
-            if (!reserve(q->stacks, stack->body, slot * finer + i))
-                return NULL;
-            *holds(stack->body, slot * finer + i) = true;
-            memcpy(at_slot(stack->body, slot * finer + i), x + i * part_bytes, part_bytes);
-        }
+    if (!stack || old->n_slots == 0)
+        return stack;
+    const void **held = fine ? slots_of(q, from, old->n_slots) : NULL;
+    fine = held != NULL;
+    for (size_t slot = 0; fine && slot < old->n_slots; slot++) {
+        const unsigned char *x = held[slot];
+        for (size_t i = 0; fine && x && i < finer; i++)
+            fine = put_part(q, stack->body, slot * finer + i, x + i * part_bytes);
     }
-    return stack;
+    ct__release(q->stacks->allocator, held, old->n_slots * sizeof *held);
+    return fine ? stack : NULL;
 }
 
 /* A newest version with at least n_parts to an element, equal to `from`. */
