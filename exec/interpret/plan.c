@@ -299,9 +299,10 @@ static ct__plan *plan_body(session *s, ct__graph *graph)
 static bool plan_eval(planner *p, const ct__node *node, ct__step *step)
 {
     session *s = p->s;
+    size_t n_regions = ct__has(node->op, CT__CALLS) ? 1 : node->n_regions;
     const ct_type **types = CT__NEW_ARRAY(s->arena, const ct_type *,
                                           node->n_operands + node->n_results);
-    ct__plan **region = CT__NEW_ARRAY(s->arena, ct__plan *, node->n_regions);
+    ct__plan **region = CT__NEW_ARRAY(s->arena, ct__plan *, n_regions);
 
     if (!types || !region)
         return fail(s, node, CT_ERR_MEMORY);
@@ -309,7 +310,7 @@ static bool plan_eval(planner *p, const ct__node *node, ct__step *step)
         types[i] = ct__graph_type(p->graph, node->operand[i]);
     for (size_t i = 0; i < node->n_results; i++)
         types[node->n_operands + i] = ct__graph_type(p->graph, node->first_result + (ct__id)i);
-    for (size_t i = 0; i < node->n_regions; i++) {
+    for (size_t i = 0; i < n_regions; i++) {
         region[i] = plan_body(s, node->region[i]);
         if (!region[i])
             return s->error->status != CT_OK ? false : fail(s, node, CT_ERR_MEMORY);
@@ -322,7 +323,7 @@ static bool plan_eval(planner *p, const ct__node *node, ct__step *step)
                             .in_type = types,
                             .n_results = node->n_results,
                             .out_type = types + node->n_operands,
-                            .n_regions = node->n_regions,
+                            .n_regions = n_regions,
                             .region = region,
                             .plain_products = s->plain_products,
                             .error = s->error};
