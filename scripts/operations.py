@@ -135,4 +135,5 @@ def main():
         TARGET.write_text(text)
 
 
-main()
+if __name__ == "__main__":
+    main()
