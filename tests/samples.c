@@ -1,5 +1,6 @@
 #include "tests/samples.h"
 
+#include <cotangent/ad.h>
 #include <cotangent/op.h>
 #include <cotangent/op_program.h>
 #include <cotangent/op_stack.h>
