@@ -440,12 +440,13 @@ static ct_function *control(ct_context *ctx)
                                                  ct_spec(ctx, CT_BOOL, CT_SHAPE()),
                                                  ct_spec(ctx, CT_I32, CT_SHAPE())));
     ct_list x = CT_ARGV(ct_trace_parameter(b, 0));
-    ct_tensor *y[5];
+    ct_tensor *y[6];
+    ct_op_custom_rule(branch[1], ct_jvp(branch[1], CT_ALL_ARGS), NULL, NULL, x, &y[5], 1);
     ct_op_if(ct_trace_parameter(b, 1), branch[1], branch[1], x, &y[0], 1);
     ct_op_case(ct_trace_parameter(b, 2), 2, branch, x, &y[1], 1);
     ct_op_composite("my.square", NULL, 0, branch[1], x, &y[2], 1);
     squares(ctx, ct_trace_parameter(b, 2), x.item[0], y + 3);
-    return ct_trace_end(b, CT_ARGV(y[0], y[1], y[2], y[3], y[4]));
+    return ct_trace_end(b, CT_ARGV(y[0], y[1], y[2], y[3], y[4], y[5]));
 }
 
 /* One process, alone in its group; numbers of two parts; parts of tuples. */
@@ -508,6 +509,8 @@ static void check_row(ct__op op)
     const char *name = ct__op_describe(op)->name;
     bool ruled = !ct__derivative_of(op)->no_jvp;
 
+    if (op == CT__OP_transposed_call)
+        return;
     CHECK_MSG(r->jvp != NOTHING && r->vjp != NOTHING, "%s: no sample has a derivative", name);
     CHECK_MSG(r->second != NOTHING, "%s: no sample has a second derivative", name);
     CHECK_MSG(r->batch != NOTHING, "%s: no sample is vectorised", name);
@@ -524,6 +527,8 @@ static char *document(void)
     length += (size_t)snprintf(text, room, "operation jvp vjp second batch executors\n");
     for (int op = 0; op < CT__OP_COUNT; op++) {
         const row *r = &table[op];
+        if (op == CT__OP_transposed_call) /* inside of transforms alone */
+            continue;
         length += (size_t)snprintf(text + length, room - length, "%s %s %s %s %s %s\n",
                                    ct__op_describe((ct__op)op)->name, words[r->jvp], words[r->vjp],
                                    words[r->second], words[r->batch],
