@@ -170,7 +170,7 @@ static const infer_case rules[] = {
     GOOD_BODY(custom_rule, "f32[2]", F_OF_X "|" BACKWARD, "f32[]", RULES(false, true, false)),
     GOOD_BODY(custom_rule, "f32[2]", F_OF_X "|f32[2] -> f32[] i8[]|i8[] f32[] -> f32[2]", "f32[]",
               RULES(false, true, true)),
-    BAD_BODY(custom_rule, "f32[2]", F_OF_X, ARGUMENT,
+    BAD_BODY(custom_rule, "f32[2]", F_OF_X "|" BACKWARD, ARGUMENT,
              "needs a jvp rule, or a vjp rule's backward function",
              RULES(false, false, false)), /* C1 */
     BAD_BODY(custom_rule, "f32[3]", F_OF_X "|" BACKWARD, SHAPE,
