@@ -176,12 +176,15 @@ static const infer_case rules[] = {
     BAD_BODY(custom_rule, "f32[3]", F_OF_X "|" BACKWARD, SHAPE,
              "the function takes f32[2] as argument 0, got f32[3]",
              RULES(false, true, false)), /* C2 */
-    BAD_BODY(custom_rule, "f32[2]", F_OF_X "|f32[2] f32[3] -> f32[] f32[]", SHAPE, "the jvp rule",
+    BAD_BODY(custom_rule, "f32[2]", F_OF_X "|f32[2] f32[3] -> f32[] f32[]", SHAPE,
+             "the jvp rule must take f32[2] as parameter 1, not f32[3]",
              RULES(true, false, false)), /* C3 */
     BAD_BODY(custom_rule, "f32[2]", F_OF_X "|f32[2] -> f64[] i8[]|i8[] f32[] -> f32[2]", TYPE,
-             "the vjp rule's forward function", RULES(false, true, true)), /* C4 */
+             "the vjp rule's forward function must give f32[] as result 0, not f64[]",
+             RULES(false, true, true)), /* C4 */
     BAD_BODY(custom_rule, "f32[2]", F_OF_X "|f32[2] f32[] f32[] -> f32[3]", SHAPE,
-             "the vjp rule's backward function", RULES(false, true, false)), /* C5 */
+             "the vjp rule's backward function must give f32[2] as result 0, not f32[3]",
+             RULES(false, true, false)), /* C5 */
 };
 
 TEST(values_and_calls)
