@@ -36,9 +36,9 @@ TEST(dynamic_slices_clamp_for_every_index_dtype)
     static const struct {
         ct_dtype dtype;
         int64_t low, high;
-    } index[] = {{CT_I8, -2, 6}, {CT_I16, -2, 6}, {CT_I32, -2, 6}, {CT_I64, -2, 6}, {CT_I4, -2, 6},
-                 {CT_I2, -2, 1}, {CT_U8, 0, 6},   {CT_U16, 0, 6},  {CT_U32, 0, 6},  {CT_U64, 0, 6},
-                 {CT_U4, 0, 6},  {CT_U2, 0, 3}};
+    } index[] = {{CT_I8, -2, 6}, {CT_I16, -2, 6}, {CT_I32, -2, 6}, {CT_I64, -2, 6},
+                 {CT_I4, -2, 6}, {CT_I2, -2, 1},  {CT_U8, 0, 6},   {CT_U16, 0, 6},
+                 {CT_U32, 0, 6}, {CT_U64, 0, 6},  {CT_U4, 0, 6},   {CT_U2, 0, 3}};
     window w = {.sizes = CT_DIMS(2, 3)};
 
     for (size_t t = 0; t < sizeof index / sizeof *index; t++)
