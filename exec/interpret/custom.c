@@ -12,7 +12,7 @@ bool ct__find_custom(ct__eval *q, const ct__customs *customs)
         return true;
     target = q->attrs->custom_call.call_target_name;
     custom = customs ? ct__customs_find(customs, target) : NULL;
-    if (!custom)
+    if (!custom || !custom->code)
         return ct__run_fail(q, CT_ERR_UNSUPPORTED,
                             "no function is registered for target @%s (ct_register_custom_call)",
                             target);
@@ -45,4 +45,10 @@ bool ct__meaning_custom_call(const ct__eval *q)
     call.message[sizeof call.message - 1] = '\0';
     return ct__run_fail(q, valid_status(status), "@%s: %s", call.target,
                         call.message[0] ? call.message : "failed without a message");
+}
+
+/* A transform takes it away again. */
+bool ct__meaning_transposed_call(const ct__eval *q)
+{
+    return ct__run_fail(q, CT_ERR_UNSUPPORTED, "it stands inside of transforms alone");
 }
