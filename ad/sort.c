@@ -101,8 +101,9 @@ static ct_tensor **list_operands(const sorting *s, ct__arena *arena)
 /* result[s->n] is the permutation; before it, what is sorted by it. */
 static bool apply_with_positions(const sorting *s, ct__arena *arena, ct_tensor **result)
 {
-    const ct__attrs attrs = {
-        .sort = {.dimension = s->attrs->dimension, .n_inputs = (int64_t)s->n + 1}};
+    const ct__attrs attrs = {.sort = {.dimension = s->attrs->dimension,
+                                      .n_inputs = (int64_t)s->n + 1,
+                                      .is_stable = true}};
     ct_tensor **operand = list_operands(s, arena);
     ct__graph *comparator = operand ? with_positions(s) : NULL;
     if (!comparator)

@@ -32,9 +32,10 @@ typedef struct call {
     ct__storage **storage;
 } call;
 
-static bool fail_memory(const call *c)
+static bool fail_memory(const call *c, const char *what, size_t bytes)
 {
-    ct__error_memory(c->ctx, c->at, "call");
+    ct__error(c->ctx, c->at, CT_ERR_MEMORY, "call: %s: out of memory: its %s %zu bytes",
+              c->program->graph->name, what, bytes);
     return false;
 }
 
@@ -94,10 +95,10 @@ static bool allocate_results(const call *c)
     const ct__graph *graph = c->program->graph;
 
     for (size_t i = 0; i < graph->n_results; i++) {
-        c->storage[i] = ct__storage_new(&c->ctx->allocator,
-                                        ct__data_bytes(ct__result_type(graph, i)));
+        size_t bytes = ct__data_bytes(ct__result_type(graph, i));
+        c->storage[i] = ct__storage_new(&c->ctx->allocator, bytes);
         if (!c->storage[i])
-            return fail_memory(c);
+            return fail_memory(c, "result takes", bytes);
         c->output[i] = c->storage[i]->data;
     }
     return true;
@@ -109,7 +110,7 @@ static bool run(const call *c)
     ct__run_error error;
 
     if (!block)
-        return fail_memory(c);
+        return fail_memory(c, "values take", c->program->block_bytes);
     error.draws = (ct__draws){.seed = c->program->seed};
     bool fine = c->program->executor->run(c->program->prepared, c->input, c->output, block, &error);
     ct__program_give_block(c->program, block);
@@ -147,7 +148,7 @@ static void compute(call *c, ct_tensor **results)
         bool fine = read_arguments(c) && allocate_results(c) && run(c);
         make_results(c, fine, results);
     } else {
-        fail_memory(c);
+        ct__error_memory(c->ctx, c->at, "call");
     }
     ct__scratch_end(c->ctx);
 }

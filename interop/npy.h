@@ -82,6 +82,7 @@ typedef struct ct__zip_member {
 typedef struct ct__zip {
     FILE *file;
     uint64_t length; /* of the file */
+    uint64_t prefix; /* bytes before the archive, which offsets do not count */
     ct__arena *arena;
     size_t count;
     ct__zip_member *member; /* in the order of the directory */

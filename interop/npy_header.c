@@ -369,7 +369,7 @@ bool ct__npy_describe(const ct_type *type, ct__text *out, ct__fault *fault)
     enum { PREFIX = 10, ALIGN = 64 };
     const dtype_row *row = type->kind == CT__TENSOR ? row_of(type->dtype) : NULL;
     char text[128];
-    if (!row || type->quantized)
+    if (!row)
         return ct__npy_fail(fault, CT_ERR_UNSUPPORTED, "NumPy has no type for %s",
                             ct__type_print(type, text, sizeof text));
     size_t start = out->length;

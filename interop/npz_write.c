@@ -91,6 +91,10 @@ static void put_directory(writer *w)
     for (size_t i = 0; i < w->count; i++)
         put_entry(w, &w->member[i]);
     uint64_t end = w->place, bytes = end - start;
+    if (w->count == 0) { /* NumPy knows an archive without members by the short end alone */
+        PUT(w, "PK\5\6", {0, 2}, {0, 2}, {0, 2}, {0, 2}, {0, 4}, {0, 4}, {0, 2});
+        return;
+    }
     PUT(w, "PK\6\6", {44, 8}, {VERSION, 2}, {VERSION, 2}, {0, 4}, {0, 4}, {w->count, 8},
         {w->count, 8}, {bytes, 8}, {start, 8});
     PUT(w, "PK\6\7", {0, 4}, {end, 8}, {1, 4});

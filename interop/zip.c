@@ -42,11 +42,14 @@ static bool read_at(const ct__zip *zip, uint64_t offset, void *bytes, size_t cou
 
 typedef struct directory {
     uint64_t disk, count, total, bytes, offset;
+    uint64_t prefix; /* bytes before the archive, from whose beginning offsets count */
 } directory;
 
-/* In the 64-bit form, to which the record before the end points. */
-static bool read_end64(const ct__zip *zip, uint64_t end, directory *d, ct__fault *fault)
+/* In the 64-bit form, to which the record before the end points; behind a prefix it stands before
+ * that record. Moves *place there. */
+static bool read_end64(const ct__zip *zip, uint64_t *place, directory *d, ct__fault *fault)
 {
+    const uint64_t end = *place;
     unsigned char locator[LOCATOR_BYTES] = {0}, record[END64_BYTES] = {0};
     if (end < LOCATOR_BYTES)
         return broken(fault, "its 64-bit end is missing");
@@ -54,27 +57,34 @@ static bool read_end64(const ct__zip *zip, uint64_t end, directory *d, ct__fault
         return false;
     if (memcmp(locator, locator_mark, 4) != 0)
         return broken(fault, "its 64-bit end is missing");
-    if (!read_at(zip, little(locator + 8, 8), record, sizeof record, fault))
+    *place = little(locator + 8, 8);
+    if (!read_at(zip, *place, record, sizeof record, fault))
         return false;
+    if (memcmp(record, end64_mark, 4) != 0 && end >= LOCATOR_BYTES + END64_BYTES) {
+        *place = end - LOCATOR_BYTES - END64_BYTES;
+        if (!read_at(zip, *place, record, sizeof record, fault))
+            return false;
+    }
     if (memcmp(record, end64_mark, 4) != 0)
         return broken(fault, "its 64-bit end is missing");
     *d = (directory){little(record + 16, 4), little(record + 24, 8), little(record + 32, 8),
-                     little(record + 40, 8), little(record + 48, 8)};
+                     little(record + 40, 8), little(record + 48, 8), 0};
     return true;
 }
 
 static bool read_end(const ct__zip *zip, const unsigned char *end, uint64_t place, directory *d,
                      ct__fault *fault)
 {
-    *d = (directory){little(end + 4, 2), little(end + 8, 2), little(end + 10, 2),
-                     little(end + 12, 4), little(end + 16, 4)};
+    *d = (directory){little(end + 4, 2),  little(end + 8, 2),  little(end + 10, 2),
+                     little(end + 12, 4), little(end + 16, 4), 0};
     if ((d->count == UINT16_MAX || d->bytes == UINT32_MAX || d->offset == UINT32_MAX) &&
-        !read_end64(zip, place, d, fault))
+        !read_end64(zip, &place, d, fault))
         return false;
     if (d->disk != 0 || d->count != d->total)
         return ct__npy_fail(fault, CT_ERR_FILE, "is one part of an archive of several");
     if (d->offset > place || d->bytes > place - d->offset)
         return broken(fault, "its directory lies outside");
+    d->prefix = place - d->bytes - d->offset;
     if (d->count > d->bytes / ENTRY_BYTES)
         return broken(fault, "its directory is too short");
     return true;
@@ -188,7 +198,7 @@ static bool check_sizes(const ct__zip *zip, ct__fault *fault)
 
 bool ct__zip_open(ct__zip *zip, FILE *file, ct__arena *arena, ct__fault *fault)
 {
-    directory d = {0, 0, 0, 0, 0};
+    directory d = {0, 0, 0, 0, 0, 0};
     *zip = (ct__zip){.file = file, .arena = arena};
     off_t length = fseeko(file, 0, SEEK_END) == 0 ? ftello(file) : -1;
     if (length < 0)
@@ -202,7 +212,8 @@ bool ct__zip_open(ct__zip *zip, FILE *file, ct__arena *arena, ct__fault *fault)
     zip->member = CT__NEW_ARRAY(arena, ct__zip_member, (size_t)d.count);
     if (!bytes || !zip->member)
         return ct__npy_fail(fault, CT_ERR_MEMORY, "out of memory");
-    if (!read_at(zip, d.offset, bytes, (size_t)d.bytes, fault))
+    zip->prefix = d.prefix;
+    if (!read_at(zip, d.prefix + d.offset, bytes, (size_t)d.bytes, fault))
         return false;
     const unsigned char *at = bytes;
     for (; zip->count < d.count; zip->count++)
@@ -318,11 +329,13 @@ static bool find_data(const ct__zip *zip, const ct__zip_member *m, uint64_t *pla
                       ct__fault *fault)
 {
     unsigned char local[LOCAL_BYTES] = {0};
-    if (!read_at(zip, m->header, local, sizeof local, fault))
+    if (m->header > zip->length) /* so that the sum does not wrap */
+        return broken(fault, "it is too short");
+    if (!read_at(zip, zip->prefix + m->header, local, sizeof local, fault))
         return false;
     if (memcmp(local, local_mark, 4) != 0)
         return broken(fault, "a member has no header");
-    *place = m->header + LOCAL_BYTES + little(local + 26, 2) + little(local + 28, 2);
+    *place = zip->prefix + m->header + LOCAL_BYTES + little(local + 26, 2) + little(local + 28, 2);
     if (*place > zip->length || m->packed > zip->length - *place)
         return broken(fault, "it is too short");
     return true;

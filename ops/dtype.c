@@ -247,6 +247,26 @@ double ct__load_double(ct_dtype dtype, const void *element)
     }
 }
 
+/* Integers of less than a byte fill theirs. */
+uint64_t ct__load_integer(ct_dtype dtype, const void *element)
+{
+    const size_t bytes = ct_dtype_bytes(dtype);
+    uint64_t value = 0;
+    uint32_t value32;
+    uint16_t value16;
+
+    switch (bytes) {
+    case 1: value = *(const uint8_t *)element; break;
+    case 2: value = (memcpy(&value16, element, 2), value16); break;
+    case 4: value = (memcpy(&value32, element, 4), value32); break;
+    default: memcpy(&value, element, 8); break;
+    }
+    if (!ct_dtype_is_signed(dtype))
+        return value;
+    const uint64_t sign = UINT64_C(1) << (8 * bytes - 1);
+    return (value ^ sign) - sign;
+}
+
 /* The low bits of an integer that is known to fit. */
 static void store_integer(ct_dtype dtype, void *element, uint64_t value)
 {

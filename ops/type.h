@@ -128,6 +128,8 @@ double ct__odd_double(uint64_t magnitude);
 
 /* One element of any dtype as a double (the real part of complex). */
 double ct__load_double(ct_dtype dtype, const void *element);
+/* The 64 bits of an integer or bool, sign- or zero-extended. */
+uint64_t ct__load_integer(ct_dtype dtype, const void *element);
 /* Rounds to a float dtype; false, and nothing is stored, when an integer dtype or bool cannot hold
  * the value exactly, and f8E8M0FNU one that is not above 0. Complex: imaginary part 0. */
 bool ct__store_double(ct_dtype dtype, void *element, double value);

@@ -9,32 +9,13 @@
 
 /* ---- One element. */
 
-/* An integer of any width, sign-extended; of u64 its bits. */
-static int64_t integer_of(ct_dtype dtype, const void *element)
-{
-    uint64_t bits = 0;
-    size_t bytes = ct_dtype_bytes(dtype);
-    uint16_t b2;
-    uint32_t b4;
-    if (bytes == 1)
-        bits = *(const uint8_t *)element;
-    else if (bytes == 2)
-        bits = (memcpy(&b2, element, 2), b2);
-    else if (bytes == 4)
-        bits = (memcpy(&b4, element, 4), b4);
-    else
-        memcpy(&bits, element, 8);
-    uint64_t sign = UINT64_C(1) << (8 * bytes - 1);
-    return (int64_t)(ct_dtype_is_signed(dtype) ? (bits ^ sign) - sign : bits);
-}
-
 const char *ct__element_text(ct_dtype dtype, const void *element, char buffer[CT__ELEMENT_TEXT])
 {
     char re[CT__NUMBER_TEXT], im[CT__NUMBER_TEXT];
     if (dtype == CT_BOOL) {
         snprintf(buffer, CT__ELEMENT_TEXT, "%s", *(const uint8_t *)element ? "true" : "false");
     } else if (ct_dtype_is_integer(dtype)) {
-        int64_t value = integer_of(dtype, element);
+        int64_t value = (int64_t)ct__load_integer(dtype, element);
         snprintf(buffer, CT__ELEMENT_TEXT, ct_dtype_is_signed(dtype) ? "%" PRId64 : "%" PRIu64,
                  value);
     } else if (ct_dtype_is_complex(dtype)) {

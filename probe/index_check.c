@@ -41,19 +41,6 @@ static const void *element(const check *c, int64_t position)
     return c->data + (size_t)position * ct_dtype_bytes(c->dtype);
 }
 
-static int64_t value_of(const void *element, ct_dtype dtype)
-{
-    switch (dtype) {
-    case CT_I8: return *(const int8_t *)element;
-    case CT_I16: return *(const int16_t *)element;
-    case CT_I32: return *(const int32_t *)element;
-    case CT_U8: return *(const uint8_t *)element;
-    case CT_U16: return *(const uint16_t *)element;
-    case CT_U32: return *(const uint32_t *)element;
-    default: return *(const int64_t *)element; /* i64, and the bits of u64 */
-    }
-}
-
 /* Counts the indices out of range; the first `capacity` are stored. */
 static size_t find(const check *c, ct_misplaced *found, size_t capacity)
 {
@@ -62,7 +49,7 @@ static size_t find(const check *c, ct_misplaced *found, size_t capacity)
         if (ct__index_in_range(c->dtype, element(c, i), c->last))
             continue;
         if (count < capacity)
-            found[count] = (ct_misplaced){i, value_of(element(c, i), c->dtype)};
+            found[count] = (ct_misplaced){i, (int64_t)ct__load_integer(c->dtype, element(c, i))};
         count++;
     }
     return count;

@@ -172,6 +172,109 @@ TEST(run_into_files)
     ct_context_free(ctx);
 }
 
+/* Raw bytes of i4 and i2, as ml_dtypes writes -2, 1 and -1: the low bits, or with the sign. */
+TEST(run_on_narrow_integers)
+{
+    static const unsigned char low[] = {0x0E, 0x01, 0x0F}, extended[] = {0xFE, 0x01, 0xFF};
+    static const unsigned char low2[] = {0x02, 0x01, 0x03}, wrong[] = {0x1E, 0x01, 0x0F};
+    ct_context *ctx = ct_context_new();
+    command_make_folder();
+    command_write("f.mlir", "func.func @main(%x: tensor<3xi4>) -> tensor<3xi4> {\n"
+                            "  return %x : tensor<3xi4>\n}\n"
+                            "func.func @two(%x: tensor<3xi2>) -> tensor<3xi2> {\n"
+                            "  return %x : tensor<3xi2>\n}\n"
+                            "func.func @constants() -> (tensor<2xi4>, tensor<i4>, tensor<i2>) {\n"
+                            "  %a = stablehlo.constant dense<[-8, 7]> : tensor<2xi4>\n"
+                            "  %b = stablehlo.constant dense<-3> : tensor<i4>\n"
+                            "  %c = stablehlo.constant dense<-2> : tensor<i2>\n"
+                            "  return %a, %b, %c : tensor<2xi4>, tensor<i4>, tensor<i2>\n}\n");
+    ct_write_npy(ct_from_data(ctx, CT_U8, CT_SHAPE(3), low), command_path("low.npy"));
+    ct_write_npy(ct_from_data(ctx, CT_U8, CT_SHAPE(3), extended), command_path("ext.npy"));
+    ct_write_npy(ct_from_data(ctx, CT_U8, CT_SHAPE(3), low2), command_path("low2.npy"));
+    ct_write_npy(ct_from_data(ctx, CT_U8, CT_SHAPE(3), wrong), command_path("bad.npy"));
+    CHECK_OK(ctx);
+    CHECK_RUN("run ~/f.mlir --input ~/low.npy", 0, "result 0: i4[3]\n[-2  1 -1]\n");
+    CHECK_RUN("run ~/f.mlir --input ~/ext.npy", 0, "result 0: i4[3]\n[-2  1 -1]\n");
+    CHECK_RUN("run ~/f.mlir --entry two --input ~/low2.npy", 0, "result 0: i2[3]\n[-2  1 -1]\n");
+    CHECK_RUN("run ~/f.mlir --entry two --input ~/ext.npy", 0, "result 0: i2[3]\n[-2  1 -1]\n");
+    CHECK_RUN("run ~/f.mlir --input ~/bad.npy 2>&1", 2,
+              "cotangent: from_data: byte 30 of element 0 does not fit i4\n");
+    CHECK_RUN("run ~/f.mlir --entry constants", 0,
+              "result 0: i4[2]\n[-8  7]\nresult 1: i4[]\n-3\nresult 2: i2[]\n-2\n");
+    command_remove_folder();
+    ct_context_free(ctx);
+}
+
+#define QUANTIZED "tensor<2x!quant.uniform<i8:f32, 0.5:-3>>"
+
+/* They are their storage integers: -5 stands for (-5 + 3) / 2. */
+TEST(run_on_quantized_tensors)
+{
+    ct_context *ctx = ct_context_new();
+    command_outcome o;
+    command_make_folder();
+    command_write("f.mlir",
+                  "func.func @main(%a: " QUANTIZED ") -> (tensor<2xf32>, " QUANTIZED ") {\n"
+                  "  %0 = stablehlo.uniform_dequantize %a : (" QUANTIZED ") -> tensor<2xf32>\n"
+                  "  return %0, %a : tensor<2xf32>, " QUANTIZED "\n}\n");
+    ct_write_npy(given(ctx, CT_I8, CT_SHAPE(2), {-5, 7}), command_path("x.npy"));
+    ct_write_npy(given(ctx, CT_U8, CT_SHAPE(2), {5, 7}), command_path("u.npy"));
+    CHECK_RUN("run ~/f.mlir --input ~/x.npy --output ~/out.npz", 0, "");
+    ct_npz *archive = ct_read_npz(ctx, command_path("out.npz"));
+    CHECK_VALUES(ct_npz_find(archive, "result_0"), CT_SHAPE(2), {-1, 5});
+    CHECK_BITS(ct_npz_find(archive, "result_1"), given(ctx, CT_I8, CT_SHAPE(2), {-5, 7}));
+    CHECK_RUN("run ~/f.mlir --input ~/u.npy 2>&1", 2,
+              "cotangent: main: argument 0 is i8[2], not u8[2]\n");
+    command_run_here(&o, "run ~/f.mlir --random 1");
+    CHECK_MSG(o.status == 0 && strstr(o.text, "result 0: f32[2]\n"), "%s", o.text);
+    CHECK_OK(ctx);
+    command_remove_folder();
+    ct_context_free(ctx);
+}
+
+#define TEMPLATE                                                                                   \
+    "// any length\nfunc.func @main(%x: tensor<?xf32>) -> tensor<?xf32> {\n"                       \
+    "  return %x : tensor<?xf32>\n}\n"
+#define IS_TEMPLATE                                                                                \
+    "~/t.mlir:2:11: @main has extents \"?\", which are not known without its arguments"
+
+TEST(templates)
+{
+    ct_context *ctx = ct_context_new();
+    command_make_folder();
+    command_write("t.mlir", TEMPLATE);
+    ct_write_npy(coded(ctx, CT_F32, 2), command_path("x.npy"));
+    CHECK_RUN("show ~/t.mlir", 0, TEMPLATE);
+    CHECK_RUN("show ~/t.mlir --as dot 2>&1", 2, "cotangent: " IS_TEMPLATE "\n");
+    CHECK_RUN("run ~/t.mlir 2>&1", 2, "cotangent: " IS_TEMPLATE " (--input gives them)\n");
+    CHECK_RUN("run ~/t.mlir --random 1 2>&1", 2,
+              "cotangent: " IS_TEMPLATE " (--input gives them)\n");
+    CHECK_RUN("run ~/t.mlir --input ~/x.npy", 0, "result 0: f32[2]\n[0. 1.]\n");
+    CHECK_RUN("check ~/t.mlir", 1, IS_TEMPLATE "\n0 passed, 1 failed\n");
+    command_remove_folder();
+    ct_context_free(ctx);
+}
+
+/* The function is named; nothing of the C library is. */
+TEST(errors_of_a_run)
+{
+    command_outcome o;
+    command_make_folder();
+    command_write("f.mlir", "func.func @wide() -> tensor<9000000000000000xf32> {\n"
+                            "  %0 = stablehlo.iota dim = 0 : tensor<9000000000000000xf32>\n"
+                            "  return %0 : tensor<9000000000000000xf32>\n}\n"
+                            "func.func @unknown(%a: tensor<2xf32>) -> tensor<2xf32> {\n"
+                            "  %0 = stablehlo.custom_call @x(%a) : "
+                            "(tensor<2xf32>) -> tensor<2xf32>\n"
+                            "  return %0 : tensor<2xf32>\n}\n");
+    CHECK_RUN("run ~/f.mlir --entry unknown --random 1 2>&1", 2,
+              "cotangent: ~/f.mlir:6:8: custom_call: no function is registered for target @x\n");
+    command_run_here(&o, "run ~/f.mlir --entry wide 2>&1");
+    CHECK_MSG(o.status == 2 && strstr(o.text, "cotangent: call: wide: out of memory: its "), "%s",
+              o.text);
+    command_remove_folder();
+}
+
 /* ---- check. */
 
 #define COMPARE(a, b)                                                                              \
@@ -193,6 +296,10 @@ TEST(check_files_and_folders)
     command_write("not.txt", "no program");
     CHECK_RUN("check ~/a.mlir ~/a.mlir", 0, "1 passed, 0 failed\n");
     CHECK_RUN("check ~/b.mlir", 1, "~/b.mlir: " DIFFERS "\n0 passed, 1 failed\n");
+    CHECK_RUN("check ~/a.mlir ~/none.mlir ~/gone 2>/dev/null", 2, "1 passed, 0 failed\n");
+    CHECK_RUN("check ~/a.mlir ~/none.mlir ~/gone 2>&1 >/dev/null", 2,
+              "cotangent: ~/none.mlir: No such file or directory\n"
+              "cotangent: ~/gone: No such file or directory\n");
     CHECK_RUN("check ~ --jobs 1", 1, "~/b.mlir: " DIFFERS "\n2 passed, 1 failed\n");
     CHECK_RUN("check ~ --jobs 5", 1, "~/b.mlir: " DIFFERS "\n2 passed, 1 failed\n");
     CHECK_RUN("check ~/deep ~/b.mlir --jobs 2", 1, "~/b.mlir: " DIFFERS "\n1 passed, 1 failed\n");
@@ -201,6 +308,26 @@ TEST(check_files_and_folders)
               "~/b.mlir: allowed (differs on purpose): " DIFFERS "\n"
               "~/deep/c.mlir: passes, though it may fail (is feared)\n"
               "2 passed, 0 failed, 1 allowed\n");
+    command_remove_folder();
+}
+
+TEST(lists_of_what_may_fail)
+{
+    command_make_folder();
+    command_write("a.mlir", COMPARE("[1.0, 2.0]", "[1.0, 2.0]"));
+    command_write("allow", "# reasons\nb.mlir is elsewhere\n  a.mlir # why?\n");
+    CHECK_RUN("check ~/a.mlir --allow ~/allow 2>&1", 2,
+              "cotangent: ~/allow:3: the reason is missing: a line is a name and a reason\n");
+    CHECK_RUN("check ~/a.mlir --allow ~/a.mlir 2>&1", 2,
+              "cotangent: ~/a.mlir:5: the reason is missing: a line is a name and a reason\n");
+    command_write("allow", "\nb.mlir is elsewhere\n");
+    CHECK_RUN("check ~/a.mlir --allow ~/allow", 0,
+              "~/allow:2: no file that is checked is called b.mlir\n"
+              "1 passed, 0 failed, 0 allowed\n");
+    FILE *file = fopen(command_path("allow"), "wb");
+    CHECK(file && fwrite("a.mlir \0 b", 1, 10, file) == 10 && fclose(file) == 0);
+    CHECK_RUN("check ~/a.mlir --allow ~/allow 2>&1", 2,
+              "cotangent: ~/allow:1: it is no list of names: it holds a byte 0\n");
     command_remove_folder();
 }
 
@@ -250,6 +377,10 @@ TEST(show_forms)
     CHECK_MSG(o.status == 2 && strstr(o.text, "g.mlir:2:8: ") &&
                   command_lines(o.text) == 3 /* and the line, and a caret */,
               "%s", o.text);
+    CHECK_USAGE("show /dev/null", "cotangent: /dev/null: there is no function in it");
+    command_write("g.mlir", "// nothing\n// -----\nmodule {\n}\n");
+    command_run_here(&o, "show ~/g.mlir 2>&1");
+    CHECK_MSG(o.status == 2 && strstr(o.text, "g.mlir: there is no function in it"), "%s", o.text);
     command_remove_folder();
 }
 

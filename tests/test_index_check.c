@@ -29,6 +29,24 @@ TEST(positions)
     ct_context_free(ctx);
 }
 
+TEST(narrow_dtypes)
+{
+    ct_context *ctx = ct_context_new();
+    ct_misplaced found[4] = {{-1, -1}, {-1, -1}, {-1, -1}, {-1, -1}};
+    ct_tensor *i = given(ctx, CT_I4, CT_SHAPE(5), {0, -8, 4, 7, 3});
+    CHECK(ct_find_out_of_range(i, 5, 1, found, 4) == 2);
+    CHECK(found[0].position == 1 && found[0].value == -8);
+    CHECK(found[1].position == 3 && found[1].value == 7);
+    CHECK(ct_find_out_of_range(given(ctx, CT_I2, CT_SHAPE(3), {1, -2, 0}), 1, 1, found, 4) == 2);
+    CHECK(found[0].value == 1 && found[1].value == -2);
+    CHECK(ct_find_out_of_range(given(ctx, CT_U4, CT_SHAPE(2), {15, 3}), 4, 1, found, 4) == 1);
+    CHECK(found[0].position == 0 && found[0].value == 15);
+    CHECK(ct_find_out_of_range(given(ctx, CT_U2, CT_SHAPE(2), {3, 2}), 3, 1, found, 4) == 1);
+    CHECK(found[0].value == 3);
+    CHECK_OK(ctx);
+    ct_context_free(ctx);
+}
+
 /* The ends of the dtypes, and a view: positions are those of the view. */
 TEST(ends_and_views)
 {

@@ -33,17 +33,22 @@ static int64_t clamped(int64_t i, int64_t last)
 TEST(dynamic_slices_clamp_for_every_index_dtype)
 {
     ct_context *ctx = ct_context_new();
-    static const ct_dtype dtypes[] = {CT_I8, CT_I16, CT_I32, CT_I64, CT_U8, CT_U16, CT_U32, CT_U64};
+    static const struct {
+        ct_dtype dtype;
+        int64_t low, high;
+    } index[] = {{CT_I8, -2, 6}, {CT_I16, -2, 6}, {CT_I32, -2, 6}, {CT_I64, -2, 6},
+                 {CT_I4, -2, 6}, {CT_I2, -2, 1},  {CT_U8, 0, 6},   {CT_U16, 0, 6},
+                 {CT_U32, 0, 6}, {CT_U64, 0, 6},  {CT_U4, 0, 6},   {CT_U2, 0, 3}};
     window w = {.sizes = CT_DIMS(2, 3)};
 
-    for (int t = 0; t < 8; t++)
-        for (int64_t i = t < 4 ? -2 : 0; i <= 5; i++)
-            for (int64_t j = t < 4 ? -1 : 0; j <= 6; j += 2) {
+    for (size_t t = 0; t < sizeof index / sizeof *index; t++)
+        for (int64_t i = index[t].low; i <= index[t].high && i <= 5; i++)
+            for (int64_t j = index[t].low < 0 ? -1 : 0; j <= index[t].high; j += 2) {
                 ct_scope scope = ct_scope_begin(ctx);
                 ct_tensor *x = coded(ctx, CT_F32, 4, 5),
                           *update = ct_full(ctx, CT_F32, CT_SHAPE(2, 3), -1);
-                ct_tensor *a = ct_scalar(ctx, dtypes[t], (double)i);
-                ct_tensor *b = ct_scalar(ctx, dtypes[t], (double)j);
+                ct_tensor *a = ct_scalar(ctx, index[t].dtype, (double)i);
+                ct_tensor *b = ct_scalar(ctx, index[t].dtype, (double)j);
                 int64_t row = clamped(i, 2), column = clamped(j, 2);
                 ct_tensor *y = programs_run1(ctx, dynamic_slice, &w, CT_ARGV(x, a, b));
                 ct_tensor *z = programs_run1(ctx, update_slice, &w, CT_ARGV(x, update, a, b));

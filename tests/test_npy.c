@@ -2,6 +2,7 @@
 #include "tests/values.h"
 
 #include <cotangent/elementwise.h>
+#include <cotangent/op.h>
 #include <cotangent/shape.h>
 
 #include <inttypes.h>
@@ -196,6 +197,25 @@ TEST(written_and_read)
     round_trip(ctx, ct_full(ctx, CT_F32, (ct_shape){64, ones}, 7));
     round_trip(ctx, ct_zeros(ctx, CT_F64, (ct_shape){3, wide}));
     round_trip(ctx, ct_scalar(ctx, CT_I32, -5));
+    ct_context_free(ctx);
+}
+
+/* The integers that it stores. */
+TEST(quantized_tensors)
+{
+    ct_context *ctx = ct_context_new();
+    const double scale = 0.5;
+    const int64_t zero = -3;
+    const ct_quantization q = {CT_I8, CT_F32, 0, 0, -1, 1, &scale, &zero};
+    ct_tensor *x = given(ctx, CT_I8, CT_SHAPE(3), {-128, 0, 127});
+    char path[] = "/tmp/ct_npy_XXXXXX";
+    int fd = mkstemp(path);
+    CHECK(fd >= 0);
+    close(fd);
+    ct_write_npy(ct_op_bitcast_quantize(x, q), path);
+    CHECK_BITS(ct_read_npy(ctx, path), x);
+    CHECK_OK(ctx);
+    unlink(path);
     ct_context_free(ctx);
 }
 

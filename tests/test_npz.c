@@ -65,6 +65,19 @@ static const char *temporary(char path[64])
     return path;
 }
 
+/* As numpy.savez writes it: the end alone, without the 64-bit records, which NumPy would not know.
+ */
+static void check_empty_archive(const char *path)
+{
+    static const char expected[22] = "PK\5\6";
+    char bytes[64];
+    FILE *file = fopen(path, "rb");
+    CHECK(file != NULL);
+    size_t count = fread(bytes, 1, sizeof bytes, file);
+    fclose(file);
+    CHECK(count == sizeof expected && memcmp(bytes, expected, sizeof expected) == 0);
+}
+
 TEST(written_and_read)
 {
     ct_context *ctx = ct_context_new();
@@ -85,6 +98,7 @@ TEST(written_and_read)
     ct_write_npz(ctx, path, NULL, CT_NO_TENSORS);
     CHECK(ct_npz_count(ct_read_npz(ctx, path)) == 0);
     CHECK_OK(ctx);
+    check_empty_archive(path);
     unlink(path);
     ct_context_free(ctx);
 }
@@ -182,6 +196,45 @@ TEST(damaged_archives)
     load_image(&im, "stored");
     memcpy(find(&im, ENTRY, 1) + 46, "x.npy\0\0\0", 8);
     check_wrong(__LINE__, &im, "a member's name holds a 0");
+}
+
+/* As NumPy reads it: offsets count from where the archive begins. */
+static void check_behind_prefix(const image *im, const char *prefix)
+{
+    ct_context *ctx = ct_context_new();
+    unsigned char bytes[16384];
+    size_t n = strlen(prefix);
+    memcpy(bytes, prefix, n);
+    memcpy(bytes + n, im->bytes, im->count);
+    ct_npz *plain = ct__read_npz_bytes(ctx, CT_HERE, "a.npz", im->bytes, im->count);
+    ct_npz *archive = ct__read_npz_bytes(ctx, CT_HERE, "a.npz", bytes, n + im->count);
+    CHECK_OK(ctx);
+    CHECK(ct_npz_count(plain) > 0 && ct_npz_count(archive) == ct_npz_count(plain));
+    for (size_t i = 0; i < ct_npz_count(archive); i++)
+        CHECK_BITS(ct_npz_tensor(archive, i), ct_npz_tensor(plain, i));
+    ct_context_free(ctx);
+}
+
+TEST(archives_behind_a_prefix)
+{
+    static const char script[] = "#!/bin/sh\nexec unpack \"$0\"\n";
+    image im;
+    load_image(&im, "stored");
+    check_behind_prefix(&im, script);
+    load_image(&im, "deflated");
+    check_behind_prefix(&im, script);
+    char path[64]; /* ours has the 64-bit records */
+    ct_context *ctx = ct_context_new();
+    temporary(path);
+    ct_write_npz(ctx, path, NULL, CT_ARGV(coded(ctx, CT_F32, 2, 3), coded(ctx, CT_I8, 4)));
+    CHECK_OK(ctx);
+    FILE *file = fopen(path, "rb");
+    CHECK(file != NULL);
+    im.count = fread(im.bytes, 1, sizeof im.bytes, file);
+    fclose(file);
+    unlink(path);
+    ct_context_free(ctx);
+    check_behind_prefix(&im, script);
 }
 
 TEST(wrong_sizes)

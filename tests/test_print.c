@@ -179,6 +179,29 @@ TEST(views_and_splats_print_their_elements)
     ct_context_free(ctx);
 }
 
+/* -2 and 1, or 0 and 3, with neighbours that are not to be looked at. */
+TEST(every_integer_dtype)
+{
+    ct_context *ctx = ct_context_new();
+
+    for (int d = 1; d < CT_DTYPE_COUNT; d++) {
+        ct_dtype dtype = (ct_dtype)d;
+        bool is_signed = ct_dtype_is_signed(dtype);
+        if (!ct_dtype_is_integer(dtype))
+            continue;
+        ct_tensor *x = is_signed ? given(ctx, dtype, CT_SHAPE(2, 2), {-2, 1, 0, -1})
+                                 : given(ctx, dtype, CT_SHAPE(2, 2), {0, 3, 2, 1});
+        CHECK_TEXT(x, is_signed ? "[[-2  1]\n [ 0 -1]]" : "[[0 3]\n [2 1]]");
+        CHECK_TEXT(ct_scalar(ctx, dtype, is_signed ? -2 : 3), is_signed ? "-2" : "3");
+        CHECK(ct_at_int(x, 0, 1) == (is_signed ? 1 : 3));
+        CHECK(ct_at_int(x, 0, 0) == (is_signed ? -2 : 0));
+    }
+    CHECK_TEXT(given(ctx, CT_I4, CT_SHAPE(2), {-8, 7}), "[-8  7]");
+    CHECK_TEXT(given(ctx, CT_U4, CT_SHAPE(2), {0, 15}), "[ 0 15]");
+    CHECK_OK(ctx);
+    ct_context_free(ctx);
+}
+
 TEST(values_without_data_print_their_types)
 {
     ct_context *ctx = ct_context_new();

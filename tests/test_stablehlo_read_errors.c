@@ -145,9 +145,9 @@ TEST(generic_functions)
 TEST(bodies_without_an_end)
 {
     CHECK_MESSAGE("func.func @f() {\n  return\nfunc.func @g() {\n  return %a : tensor<f32>\n}\n",
-                  "t:3:1: expected '}' behind the return, found 'func.func'\n"
-                  "func.func @g() {\n"
-                  "^\n"
+                  "t:2:9: expected '}' behind the return, found 'func.func' on line 3\n"
+                  "  return\n"
+                  "        ^\n"
                   "t:4:10: expected a value that is defined before, found %a\n"
                   "  return %a : tensor<f32>\n"
                   "         ^");
@@ -156,9 +156,9 @@ TEST(bodies_without_an_end)
                   "    stablehlo.return\n"
                   "  return\n"
                   "}\n",
-                  "t:4:3: expected '}' behind the return, found 'return'\n"
-                  "  return\n"
-                  "  ^");
+                  "t:3:21: expected '}' behind the return, found 'return' on line 4\n"
+                  "    stablehlo.return\n"
+                  "                    ^");
 }
 
 /* ---- Calls. */
@@ -424,4 +424,31 @@ TEST(expected_errors)
         }
     }
     CHECK(n == sizeof expected / sizeof *expected);
+}
+
+/* What is cut is reported where it is cut, not where the next line goes on. */
+TEST(lines_that_are_cut)
+{
+    CHECK_MESSAGE("func.func @f() -> tensor<f32> {\n"
+                  "  %0 = stablehlo.constant dense<1.0 : tensor<f32> // one\n\n  // two\n"
+                  "  return %0 : tensor<f32>\n}",
+                  "t:2:50: expected ':', found 'return' on line 5\n"
+                  "  %0 = stablehlo.constant dense<1.0 : tensor<f32> // one\n"
+                  "                                                 ^");
+    CHECK_MESSAGE("func.func @f() -> tensor<f32> {\n"
+                  "  %0 = stablehlo.constant dense<1.0> : tensor<2x\n"
+                  "  return %0 : tensor<f32>\n}",
+                  "t:2:49: expected an element type, found 'return' on line 3\n"
+                  "  %0 = stablehlo.constant dense<1.0> : tensor<2x\n"
+                  "                                                ^");
+}
+
+TEST(flags_are_true_or_false)
+{
+    CHECK_MESSAGE("func.func @f(%a: tensor<f32>) {\n"
+                  "  stablehlo.custom_call @x(%a) {has_side_effect = 3} : (tensor<f32>) -> ()\n"
+                  "  return\n}",
+                  "t:2:3: attribute 'has_side_effect' is not true or false\n"
+                  "  stablehlo.custom_call @x(%a) {has_side_effect = 3} : (tensor…\n"
+                  "  ^");
 }

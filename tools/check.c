@@ -13,8 +13,9 @@
 static const char *allow_path, *jobs, *executor;
 
 static const option options[] = {
-    {"--allow", "LIST", "files that may fail: lines of a name and a reason", &allow_path, NULL,
-     NULL},
+    {"--allow", "LIST",
+     "files that may fail: lines of a name and its reason, \"#\" begins a comment", &allow_path,
+     NULL, NULL},
     {"--jobs", "N", "so many at once; else one per processor", &jobs, NULL, NULL},
     {"--exec", "HOW", "interpret: the definition, in reference numerics", &executor, NULL, NULL},
 };
@@ -76,9 +77,9 @@ static bool add_folder(word_list *files, word_list *folders, const char *folder)
     bool fine = true;
     if (!dir)
         return complain(folder);
-    for (struct dirent *entry; fine && (entry = readdir(dir));)
+    for (struct dirent *entry; (entry = readdir(dir));)
         if (entry->d_name[0] != '.')
-            fine = add_entry(files, folders, folder, entry->d_name);
+            fine = add_entry(files, folders, folder, entry->d_name) && fine;
     closedir(dir);
     return fine;
 }
@@ -95,21 +96,9 @@ static void free_paths(word_list *paths)
     free(paths->word);
 }
 
-/* All files, sorted, each once. */
-static bool find_files(const word_list *given, word_list *files)
+/* Each once. */
+static void sort_files(word_list *files)
 {
-    word_list folders = {0, NULL};
-    bool fine = true;
-    for (size_t i = 0; fine && i < given->count; i++) {
-        struct stat state;
-        if (stat(given->word[i], &state) != 0)
-            fine = complain(given->word[i]);
-        else
-            fine = add_path(S_ISDIR(state.st_mode) ? &folders : files, given->word[i], "");
-    }
-    for (size_t i = 0; fine && i < folders.count; i++)
-        fine = add_folder(files, &folders, folders.word[i]);
-    free_paths(&folders);
     if (files->count > 0)
         qsort(files->word, files->count, sizeof *files->word, compare_paths);
     size_t kept = 0;
@@ -120,6 +109,24 @@ static bool find_files(const word_list *given, word_list *files)
             files->word[kept++] = files->word[i];
     }
     files->count = kept;
+}
+
+/* All files, sorted; false after saying which could not be found. */
+static bool find_files(const word_list *given, word_list *files)
+{
+    word_list folders = {0, NULL};
+    bool fine = true;
+    for (size_t i = 0; i < given->count; i++) {
+        struct stat state;
+        if (stat(given->word[i], &state) != 0)
+            fine = complain(given->word[i]);
+        else if (!add_path(S_ISDIR(state.st_mode) ? &folders : files, given->word[i], ""))
+            fine = false;
+    }
+    for (size_t i = 0; i < folders.count; i++)
+        fine = add_folder(files, &folders, folders.word[i]) && fine;
+    free_paths(&folders);
+    sort_files(files);
     return fine;
 }
 
@@ -188,6 +195,19 @@ static void check_all(work *w, size_t count)
         pthread_join(thread[i], NULL);
 }
 
+/* Names that no file has. */
+static void print_unused(const allow_list *list, const word_list *files)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        bool is_used = false;
+        for (size_t k = 0; !is_used && k < files->count; k++)
+            is_used = is_named(list->item[i].name, files->word[k]);
+        if (!is_used)
+            printf("%s:%d: no file that is checked is called %s\n", allow_path, list->item[i].line,
+                   list->item[i].name);
+    }
+}
+
 static int check_given(const word_list *files, const allow_list *allow, size_t count)
 {
     work w = {.files = files, .allow = allow};
@@ -199,6 +219,7 @@ static int check_given(const word_list *files, const allow_list *allow, size_t c
     } else {
         check_all(&w, count);
         pthread_mutex_destroy(&w.lock);
+        print_unused(allow, files);
         printf("%zu passed, %zu failed", w.n_passed, w.n_failed);
         if (allow_path)
             printf(", %zu allowed", w.n_allowed);
@@ -222,8 +243,12 @@ static int check_paths(const word_list *given)
         return usage_error(&text, "there is no way to run called '%s'", executor);
     if (jobs && !parse_number(&text, "--jobs", jobs, 1, 256, &count))
         return FAILURE;
-    if ((!allow_path || read_allow_list(allow_path, &allow)) && find_files(given, &files))
-        status = check_given(&files, &allow, count > 0 ? (size_t)count : 1);
+    if (!allow_path || read_allow_list(allow_path, &allow)) {
+        bool fine = find_files(given, &files);
+        if (fine || files.count > 0)
+            status = check_given(&files, &allow, count > 0 ? (size_t)count : 1);
+        status = fine ? status : FAILURE;
+    }
     free_allow_list(&allow);
     free_paths(&files);
     return status;

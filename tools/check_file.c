@@ -52,7 +52,8 @@ static void add_format(findings *found, const char *format, ...)
 /* The first line says what is wrong. */
 static void add_error(findings *found, const ct_context *ctx)
 {
-    const char *message = ct_error_message(ctx);
+    char text[8192];
+    const char *message = error_text(ctx, text, sizeof text);
     add_format(found, "%.*s", (int)strcspn(message, "\n"), message);
 }
 

@@ -17,7 +17,13 @@ static char *cut_word(char *word)
     return word;
 }
 
-static bool add(allow_list *list, char *line)
+static bool complain(const char *path, int line, const char *what)
+{
+    fprintf(stderr, "cotangent: %s:%d: %s\n", path, line, what);
+    return false;
+}
+
+static bool add(allow_list *list, const char *path, char *line, int number)
 {
     char *hash = strchr(line, '#');
     if (hash)
@@ -26,29 +32,32 @@ static bool add(allow_list *list, char *line)
         line++;
     if (!*line)
         return true;
+    char *reason = cut_word(line);
+    if (!*reason)
+        return complain(path, number, "the reason is missing: a line is a name and a reason");
     allowed *longer = realloc(list->item, (list->count + 1) * sizeof *longer);
     if (!longer)
-        return false;
+        return complain(path, number, "out of memory");
     list->item = longer;
-    char *reason = cut_word(line);
     for (size_t n = strlen(reason); n > 0 && isspace((unsigned char)reason[n - 1]);)
         reason[--n] = '\0';
-    list->item[list->count++] = (allowed){line, reason};
+    list->item[list->count++] = (allowed){line, reason, number};
     return true;
 }
 
 bool read_allow_list(const char *path, allow_list *list)
 {
     size_t length;
+    int number = 1;
     *list = (allow_list){read_file(path, &length), 0, NULL};
-    for (char *line = list->text, *next; line; line = next) {
+    if (list->text && strlen(list->text) != length)
+        return complain(path, 1, "it is no list of names: it holds a byte 0");
+    for (char *line = list->text, *next; line; line = next, number++) {
         next = strchr(line, '\n');
         if (next)
             *next++ = '\0';
-        if (!add(list, line)) {
-            fprintf(stderr, "cotangent: out of memory\n");
+        if (!add(list, path, line, number))
             return false;
-        }
     }
     return list->text != NULL;
 }
@@ -59,8 +68,7 @@ void free_allow_list(allow_list *list)
     free(list->text);
 }
 
-/* "quantized/add.mlir" names that file, below any folder; ".mlir" may be left out. */
-static bool names(const char *name, const char *path)
+bool is_named(const char *name, const char *path)
 {
     size_t n = strlen(name), length = strlen(path);
     if (length > 5 && strcmp(path + length - 5, ".mlir") == 0 &&
@@ -73,7 +81,7 @@ static bool names(const char *name, const char *path)
 const char *find_allowed(const allow_list *list, const char *path)
 {
     for (size_t i = 0; i < list->count; i++)
-        if (names(list->item[i].name, path))
+        if (is_named(list->item[i].name, path))
             return list->item[i].reason;
     return NULL;
 }

@@ -1,5 +1,7 @@
 #include "tools/tools.h"
 
+#include <cotangent/op.h>
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,24 +73,37 @@ static ct_tensor *random_complex(ct_context *ctx, ct_key key, ct_dtype dtype, ct
                                  int64_t size)
 {
     ct_dtype part = dtype == CT_C64 ? CT_F32 : CT_F64;
-    ct_tensor *parts = ct_random_normal(ctx, key, part, CT_SHAPE(size, 2));
-    return ct_from_data(ctx, dtype, shape, ct_data(parts));
+    ct_tensor *parts = ct_random_normal_at(NOWHERE, ctx, key, part, CT_SHAPE(size, 2));
+    const void *data = ct_data_at(NOWHERE, parts);
+    return data ? ct_from_data_at(NOWHERE, ctx, dtype, shape, data) : parts;
 }
 
-/* Normal numbers; integers in [0, 10). */
+/* In [0, 10); where the storage of a quantized tensor has bounds, between these. */
+static ct_tensor *random_integers(ct_context *ctx, ct_key key, const ct_type *type, int64_t size)
+{
+    ct_quantization q;
+    int64_t low = 0, high = limit_of(ct_type_dtype(type));
+    if (ct_type_quantization(type, &q) && q.storage_min < q.storage_max) {
+        low = q.storage_min;
+        high = q.storage_max + 1;
+    }
+    return ct_random_integers_at(NOWHERE, ctx, key, CT_I64, CT_SHAPE(size), low, high);
+}
+
+/* Normal numbers, or integers. */
 static ct_tensor *random_tensor(ct_context *ctx, ct_key key, const ct_type *type)
 {
     ct_dtype dtype = ct_type_dtype(type);
     ct_shape shape = ct_type_shape(type);
-    int64_t size = ct_size(ct_spec(ctx, dtype, shape));
+    int64_t size = ct_size(ct_spec_at(NOWHERE, ctx, dtype, shape));
     if (ct_dtype_is_complex(dtype))
         return random_complex(ctx, key, dtype, shape, size);
     ct_tensor *x = dtype == CT_BOOL || ct_dtype_is_integer(dtype)
-                       ? ct_random_integers(ctx, key, CT_I64, CT_SHAPE(size), 0, limit_of(dtype))
-                       : ct_random_normal(ctx, key, CT_F64, CT_SHAPE(size));
+                       ? random_integers(ctx, key, type, size)
+                       : ct_random_normal_at(NOWHERE, ctx, key, CT_F64, CT_SHAPE(size));
     double *values = malloc(sizeof *values * (size_t)(size + 1));
-    bool fine = values && ct_to_doubles(x, values, (size_t)size);
-    ct_tensor *y = fine ? ct_from_doubles(ctx, dtype, shape, values) : x;
+    bool fine = values && ct_to_doubles_at(NOWHERE, x, values, (size_t)size);
+    ct_tensor *y = fine ? ct_from_doubles_at(NOWHERE, ctx, dtype, shape, values) : x;
     free(values);
     return y;
 }
@@ -101,24 +116,62 @@ static bool misfit(const ct_function *f, size_t i, const char *what)
     return false;
 }
 
+/* The bits of i2 and i4; else 0. */
+static int narrow_bits(ct_dtype dtype)
+{
+    return dtype == CT_I2 ? 2 : dtype == CT_I4 ? 4 : 0;
+}
+
+/* ml_dtypes writes the low bits of a negative number without the copies of its sign. */
+static void extend_signs(unsigned char *bytes, size_t count, int bits)
+{
+    for (size_t i = 0; i < count; i++)
+        if (bytes[i] >> (bits - 1) == 1)
+            bytes[i] = (unsigned char)(bytes[i] | 0xFF << bits);
+}
+
 /* Raw bytes are the bits of a dtype that NumPy has no name for. */
 static ct_tensor *as_dtype(ct_context *ctx, ct_tensor *x, ct_dtype dtype)
 {
     bool is_small = dtype >= CT_I2 && ct_dtype_bytes(dtype) == 1;
-    return is_small && ct_dtype_of(x) == CT_U8
-               ? ct_from_data_at(NOWHERE, ctx, dtype, ct_shape_of(x), ct_data(x))
-               : x;
+    size_t size = (size_t)ct_size(x);
+    const void *data = is_small && ct_dtype_of(x) == CT_U8 ? ct_data_at(NOWHERE, x) : NULL;
+    unsigned char *bytes = data ? malloc(size + 1) : NULL;
+    if (!bytes) {
+        if (data)
+            fprintf(stderr, "cotangent: out of memory\n");
+        return data ? NULL : x;
+    }
+    memcpy(bytes, data, size);
+    if (narrow_bits(dtype))
+        extend_signs(bytes, size, narrow_bits(dtype));
+    ct_tensor *y = ct_from_data_at(NOWHERE, ctx, dtype, ct_shape_of(x), bytes);
+    free(bytes);
+    return y;
 }
 
 static bool check_type(ct_context *ctx, ct_function *f, size_t i, ct_tensor *x)
 {
     const ct_type *type = ct_parameter_type(f, i);
-    ct_tensor *want = ct_spec(ctx, ct_type_dtype(type), ct_type_shape(type));
+    ct_tensor *want = ct_spec_at(NOWHERE, ctx, ct_type_dtype(type), ct_type_shape(type));
     char text[256];
     if (ct_dtype_of(x) == ct_type_dtype(type) && strcmp(ct_type_text(x), ct_type_text(want)) == 0)
         return true;
     snprintf(text, sizeof text, "is %s, not %s", ct_type_text(want), ct_type_text(x));
     return misfit(f, i, text);
+}
+
+/* x as the function takes argument i; NULL after saying what does not fit. */
+static ct_tensor *fit(ct_context *ctx, ct_function *f, size_t i, ct_tensor *x)
+{
+    const ct_type *type = ct_parameter_type(f, i);
+    ct_quantization quantization;
+    ct_tensor *y = as_dtype(ctx, x, ct_type_dtype(type));
+    if (y && !ct_failed(ctx) && !check_type(ctx, f, i, y))
+        return NULL;
+    if (y && !ct_failed(ctx) && ct_type_quantization(type, &quantization))
+        y = ct_op_bitcast_quantize_at(NOWHERE, y, quantization);
+    return y;
 }
 
 bool fit_inputs(ct_context *ctx, ct_function *f, array_list *list, const char *seed)
@@ -137,11 +190,12 @@ bool fit_inputs(ct_context *ctx, ct_function *f, array_list *list, const char *s
             return misfit(f, i, "is no tensor");
         if (i >= given && !add(list, random_tensor(ctx, ct_key_fold(key, i), type)))
             return false;
-        list->tensor[i] = as_dtype(ctx, list->tensor[i], ct_type_dtype(type));
+        ct_tensor *x = ct_failed(ctx) ? NULL : fit(ctx, f, i, list->tensor[i]);
         if (ct_failed(ctx))
             return input_error(ctx), false;
-        if (!check_type(ctx, f, i, list->tensor[i]))
+        if (!x)
             return false;
+        list->tensor[i] = x;
     }
     return true;
 }
@@ -150,11 +204,11 @@ int with_function(const char *path, const char *entry, const word_list *inputs, 
                   const void *user)
 {
     ct_context *ctx = ct_context_new();
-    array_list list = {0, 0, NULL};
+    array_list list = {0, 0, NULL, ct_checks_new_at(NOWHERE, ctx)};
     int status = FAILURE;
     if (read_inputs(ctx, inputs, &list)) {
         ct_function *f = load_function(ctx, path, entry, CT_LIST(list.count, list.tensor));
-        status = ct_failed(ctx) ? input_error(ctx) : use(ctx, f, &list, user);
+        status = f ? use(ctx, f, &list, user) : FAILURE;
     }
     free(list.tensor);
     ct_context_free(ctx);

@@ -5,9 +5,35 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* How much of a remark for who writes C stands here: " (ct_cast converts)"; 0: none does. */
+static size_t remark_length(const char *text)
+{
+    size_t length = strncmp(text, " (", 2) == 0 ? strcspn(text + 2, "()\n") : 0;
+    bool ends = length > 0 && text[2 + length] == ')';
+    for (size_t i = 0; ends && i + 3 <= length; i++)
+        if (strncmp(text + 2 + i, "ct_", 3) == 0)
+            return length + 3;
+    return 0;
+}
+
+const char *error_text(const ct_context *ctx, char *text, size_t bytes)
+{
+    const char *from = ct_error_message(ctx);
+    size_t n = 0;
+    while (*from && n + 1 < bytes) {
+        size_t skipped = remark_length(from);
+        from += skipped;
+        if (!skipped)
+            text[n++] = *from++;
+    }
+    text[n] = '\0';
+    return text;
+}
+
 int input_error(const ct_context *ctx)
 {
-    fprintf(stderr, "cotangent: %s\n", ct_error_message(ctx));
+    char text[8192];
+    fprintf(stderr, "cotangent: %s\n", error_text(ctx, text, sizeof text));
     return FAILURE;
 }
 
@@ -55,10 +81,19 @@ static ct_function *specialize(ct_context *ctx, ct_module *module, const char *e
 
 ct_function *load_function(ct_context *ctx, const char *path, const char *entry, ct_list arguments)
 {
+    char text[8192];
     ct_module *module = ct_read_stablehlo_at(NOWHERE, ctx, path);
     ct_function *f = ct_module_function_at(NOWHERE, module, entry);
-    if (ct_error_status(ctx) != CT_ERR_TYPE || arguments.count == 0)
-        return f;
-    ct_error_clear(ctx); /* a template: its types come from the arguments */
-    return specialize(ctx, module, entry, arguments);
+    if (ct_error_status(ctx) == CT_ERR_TYPE) { /* a template: its types come from the arguments */
+        if (arguments.count == 0) {
+            fprintf(stderr, "cotangent: %s (--input gives them)\n",
+                    error_text(ctx, text, sizeof text));
+            return NULL;
+        }
+        ct_error_clear(ctx);
+        f = specialize(ctx, module, entry, arguments);
+    }
+    if (ct_failed(ctx))
+        input_error(ctx);
+    return ct_failed(ctx) ? NULL : f;
 }

@@ -103,7 +103,6 @@ static int report(const ct_checks *checks)
 int run_function(ct_context *ctx, ct_function *f, array_list *list, const char *seed,
                  const result_name *name, const char *output)
 {
-    ct_checks *checks = ct_checks_new_at(NOWHERE, ctx);
     size_t count = ct_function_results(f);
     ct_tensor **result = calloc(count + 1, sizeof *result);
     int status = FAILURE;
@@ -112,7 +111,7 @@ int run_function(ct_context *ctx, ct_function *f, array_list *list, const char *
     else if (fit_inputs(ctx, f, list, seed)) {
         ct_executable *executable = ct_compile_at(NOWHERE, f, NULL);
         ct_call_at(NOWHERE, executable, CT_LIST(list->count, list->tensor), result, count);
-        int found = report(checks);
+        int found = report(list->checks);
         status = ct_failed(ctx) ? input_error(ctx) : give(ctx, result, name, count, output);
         status = status == SUCCESS ? found : status;
     }

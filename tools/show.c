@@ -12,9 +12,14 @@ static const option options[] = {
     {"--entry", "NAME", "the function; else main, or the only one", &entry, NULL, NULL},
 };
 
-static const verb_text text = {"show", "FILE",
-                               "Print a function of a StableHLO program in one of several forms.",
-                               options, sizeof options / sizeof *options};
+static const verb_text text = {
+    "show", "FILE",
+    "Print a function of a StableHLO program, with those that it calls, in one of several forms.\n"
+    "Left out are functions that it does not call, operations whose results nothing uses, and "
+    "with\n"
+    "--entry the module's name and attributes. A program with extents \"?\" is printed as it is\n"
+    "written.",
+    options, sizeof options / sizeof *options};
 
 static const char *as_text(ct_function *f)
 {
@@ -50,16 +55,34 @@ static const struct form_row *find_form(void)
     return NULL;
 }
 
-static int show_part(const struct form_row *row, const char *path, const ct_stablehlo_part *part)
+/* A template has no graph: its text stands for it. */
+static int print_template(const ct_context *ctx, const struct form_row *row,
+                          const ct_stablehlo_part *part)
+{
+    if (row->print != as_text)
+        return input_error(ctx);
+    fwrite(part->text, 1, part->length, stdout);
+    if (part->length > 0 && part->text[part->length - 1] != '\n')
+        fputs("\n", stdout);
+    return SUCCESS;
+}
+
+static int show_part(const struct form_row *row, const char *path, const ct_stablehlo_part *part,
+                     bool *is_empty)
 {
     ct_context *ctx = ct_context_new();
     ct_module *module = ct_read_stablehlo_lines_at(NOWHERE, ctx, path, part->text, part->length,
                                                    part->line);
-    bool is_empty = !ct_failed(ctx) && ct_module_functions(module) == 0; /* comments alone */
-    ct_function *f = is_empty ? NULL : ct_module_function_at(NOWHERE, module, entry);
-    const char *printed = is_empty || ct_failed(ctx) ? "" : row->print(f);
-    int status = ct_failed(ctx) ? input_error(ctx) : SUCCESS;
+    bool has_none = !ct_failed(ctx) && ct_module_functions(module) == 0; /* comments alone */
+    bool is_read = !ct_failed(ctx);
+    ct_function *f = has_none ? NULL : ct_module_function_at(NOWHERE, module, entry);
+    bool is_template = is_read && ct_error_status(ctx) == CT_ERR_TYPE;
+    const char *printed = has_none || ct_failed(ctx) ? "" : row->print(f);
+    int status = !ct_failed(ctx) ? SUCCESS
+                 : is_template   ? print_template(ctx, row, part)
+                                 : input_error(ctx);
     fputs(printed, stdout);
+    *is_empty = *is_empty && has_none;
     ct_context_free(ctx);
     return status;
 }
@@ -69,6 +92,7 @@ static int show_file(const struct form_row *row, const char *path)
 {
     size_t length;
     int status = SUCCESS;
+    bool is_empty = true;
     char *program = read_file(path, &length);
     if (!program)
         return FAILURE;
@@ -76,10 +100,13 @@ static int show_file(const struct form_row *row, const char *path)
     while (status == SUCCESS && ct_stablehlo_next_part(program, length, &part)) {
         if (part.text != program)
             puts("\n// -----\n");
-        status = show_part(row, path, &part);
+        status = show_part(row, path, &part, &is_empty);
     }
     free(program);
-    return status;
+    if (status != SUCCESS || !is_empty)
+        return status;
+    fprintf(stderr, "cotangent: %s: there is no function in it\n", path);
+    return FAILURE;
 }
 
 int show(int argc, char **argv)

@@ -69,8 +69,10 @@ bool parse_number(const verb_text *verb, const char *name, const char *text, lon
 
 /* Print the context's error; returns FAILURE. On a terminal with the lines that show the place. */
 int input_error(const ct_context *ctx);
+/* The context's message without what it says of C functions to call, in this buffer. */
+const char *error_text(const ct_context *ctx, char *text, size_t bytes);
 /* The file's function `entry` (NULL: main, or the only one), and of a template its instance for
- * these arguments, or as many of them as it takes. Poison after an error. */
+ * these arguments, or as many of them as it takes. NULL after saying what is wrong. */
 ct_function *load_function(ct_context *ctx, const char *path, const char *entry, ct_list arguments);
 
 /* ---- Arguments of a run: inputs.c */
@@ -78,6 +80,7 @@ ct_function *load_function(ct_context *ctx, const char *path, const char *entry,
 typedef struct array_list {
     size_t count, capacity;
     ct_tensor **tensor; /* to be freed */
+    ct_checks *checks;  /* of the program, which may run while it is derived, too */
 } array_list;
 
 /* Fit them to the function's parameters; with a seed, make those up that are missing. False after
@@ -114,9 +117,11 @@ char *check_file(const char *path);
 /* Whether it begins with "PATH:", as what is found at a known place does. */
 bool names_file(const char *text, const char *path);
 
-/* Files that are known to fail: lines "NAME reason…", "#" begins a comment. */
+/* Files that are known to fail: lines "NAME reason…", "#" begins a comment. Neither may be missing.
+ */
 typedef struct allowed {
     const char *name, *reason;
+    int line;
 } allowed;
 typedef struct allow_list {
     char *text; /* names and reasons point into it */
@@ -126,6 +131,8 @@ typedef struct allow_list {
 /* False after saying why. */
 bool read_allow_list(const char *path, allow_list *list);
 void free_allow_list(allow_list *list);
+/* "quantized/add.mlir" names that file, below any folder; ".mlir" may be left out. */
+bool is_named(const char *name, const char *path);
 /* The reason, for a path whose end is the name; NULL: it is not in the list. */
 const char *find_allowed(const allow_list *list, const char *path);
 

@@ -3,7 +3,8 @@
 void ct_op_sort_many_at(ct_place at, ct_list x, ct_function *comparator, ct_list captures,
                         int64_t dimension, ct_tensor **result)
 {
-    const ct__attrs attrs = {.sort = {.dimension = dimension, .n_inputs = (int64_t)x.count}};
+    const ct__attrs attrs = {
+        .sort = {.dimension = dimension, .n_inputs = (int64_t)x.count, .is_stable = true}};
     const ct_list lists[] = {x, captures};
     ct__with_body(at, CT__OP_sort, &attrs, 2, lists, 1, &comparator, result, x.count);
 }

@@ -172,18 +172,13 @@ static double imaginary_part(const printer *p, const void *element)
 
 static int write_integer(ct_dtype dtype, const void *element, int width, char *out)
 {
-    switch ((int)dtype) {
-    case CT_BOOL:
-        return snprintf(out, WORD, "%*s", width, *(const bool *)element ? "True" : "False");
-    case CT_I8: return snprintf(out, WORD, "%*d", width, *(const int8_t *)element);
-    case CT_I16: return snprintf(out, WORD, "%*d", width, *(const int16_t *)element);
-    case CT_I32: return snprintf(out, WORD, "%*" PRId32, width, *(const int32_t *)element);
-    case CT_I64: return snprintf(out, WORD, "%*" PRId64, width, *(const int64_t *)element);
-    case CT_U8: return snprintf(out, WORD, "%*d", width, *(const uint8_t *)element);
-    case CT_U16: return snprintf(out, WORD, "%*d", width, *(const uint16_t *)element);
-    case CT_U32: return snprintf(out, WORD, "%*" PRIu32, width, *(const uint32_t *)element);
-    default: return snprintf(out, WORD, "%*" PRIu64, width, *(const uint64_t *)element);
-    }
+    uint64_t value = ct__load_integer(dtype, element);
+
+    if (dtype == CT_BOOL)
+        return snprintf(out, WORD, "%*s", width, value ? "True" : "False");
+    if (ct_dtype_is_signed(dtype))
+        return snprintf(out, WORD, "%*" PRId64, width, (int64_t)value);
+    return snprintf(out, WORD, "%*" PRIu64, width, value);
 }
 
 /* The imaginary part's "j" stands behind its digits, before the blanks that fill its column. */

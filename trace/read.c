@@ -86,21 +86,6 @@ double ct_element_at(ct_place at, ct_tensor *x, ct_shape indices)
     return element ? ct__load_double(x->type->dtype, element) : 0;
 }
 
-/* The 64 bits of an integer element, sign- or zero-extended. */
-static uint64_t load_bits(ct_dtype dtype, const void *element)
-{
-    switch ((int)dtype) {
-    case CT_I8: return (uint64_t) * (const int8_t *)element;
-    case CT_I16: return (uint64_t) * (const int16_t *)element;
-    case CT_I32: return (uint64_t) * (const int32_t *)element;
-    case CT_I64: return (uint64_t) * (const int64_t *)element;
-    case CT_U8: return *(const uint8_t *)element;
-    case CT_U16: return *(const uint16_t *)element;
-    case CT_U32: return *(const uint32_t *)element;
-    default: return *(const uint64_t *)element;
-    }
-}
-
 int64_t ct_element_int_at(ct_place at, ct_tensor *x, ct_shape indices)
 {
     const void *element = find(at, x, indices);
@@ -112,7 +97,7 @@ int64_t ct_element_int_at(ct_place at, ct_tensor *x, ct_shape indices)
                   ct_dtype_name(x->type->dtype));
         return 0;
     }
-    return (int64_t)load_bits(x->type->dtype, element);
+    return (int64_t)ct__load_integer(x->type->dtype, element);
 }
 
 /* ---- All elements. */

@@ -77,7 +77,8 @@ static ct__graph *comparator(const ordering *o, size_t n, ct_tensor *const *oper
 /* The last of n operands, ordered by the first. */
 static ct_tensor *ordered(const ordering *o, size_t n, ct_tensor *const *operand)
 {
-    const ct__attrs attrs = {.sort = {.dimension = o->axis, .n_inputs = (int64_t)n}};
+    const ct__attrs attrs = {
+        .sort = {.dimension = o->axis, .n_inputs = (int64_t)n, .is_stable = true}};
     ct_tensor *result[2] = {ct__poison(o->q.ctx), ct__poison(o->q.ctx)};
     if (ct_failed(o->q.ctx))
         return result[0];

@@ -66,7 +66,9 @@ CT_API const char *ct_module_attribute(const ct_module *module, const char *name
 CT_API bool ct_module_number(const ct_module *module, const char *name, double *number);
 
 /* The function of this name; NULL: "main", or the only one. CT_ERR_ARGUMENT for a name that is not
- * there, with those that are. A template (a type with "?") is CT_ERR_TYPE: specialise it first. */
+ * there, with those that are. A template (a type with "?") is CT_ERR_TYPE, at its place in the
+ * text: specialise it first.
+ */
 CT_API ct_function *ct_module_function_at(ct_place at, ct_module *module, const char *name);
 #define ct_module_function(...) ct_module_function_at(CT_HERE, __VA_ARGS__)
 

@@ -11,7 +11,9 @@
  *                   '<V1' for all       u8: their bits    [('float8_e4m3fn', '|V1')], x.view(…)
  *
  * A record of one field that names the dtype is read as that dtype. Integers narrower than a byte
- * are one byte each, in its low bits. */
+ * are one byte each, in its low bits; the bytes of a tensor (ct_data, ct_from_data) have copies of
+ * the sign above them. A quantized tensor is written as the integers that it stores, and is made
+ * of them again by ct_op_bitcast_quantize. */
 #ifndef COTANGENT_NPY_H
 #define COTANGENT_NPY_H
 

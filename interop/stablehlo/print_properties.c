@@ -252,11 +252,11 @@ static void write_triangular_solve(ct__properties *a, const ct__node *node)
     ct__property_flag(a, "unit_diagonal", attrs->unit_diagonal);
 }
 
-/* Ours is always stable. */
+/* Ours is always stable, whatever the program asked for. */
 static void write_sort(ct__properties *a, const ct__node *node)
 {
     ct__property_int(a, "dimension", node->attrs->sort.dimension);
-    ct__property_flag(a, "is_stable", true);
+    ct__property_flag(a, "is_stable", node->attrs->sort.is_stable);
 }
 
 static void write_custom_call(ct__properties *a, const ct__node *node)

@@ -4,10 +4,12 @@
 #include "interop/stablehlo/read_values.h"
 
 #include <stdio.h>
+#include <sys/stat.h>
 
 /* A function taken from the text. */
 typedef struct function {
     const char *name;
+    ct_place place;   /* in the text */
     ct__graph *graph; /* counted; NULL: a template */
 } function;
 
@@ -124,6 +126,8 @@ static bool fill_module(ct_module *module, ct__reader *r)
         if (f->is_declared)
             continue;
         list[m].name = ct__arena_text(arena, f->name);
+        list[m].place = ct__place_of(r, f->at);
+        list[m].place.file = module->text_name;
         list[m].graph = ct__graph_retain(f->graph);
         module->n_functions = ++m;
         has_template = has_template || f->is_template;
@@ -215,12 +219,20 @@ typedef struct buffer {
     size_t length, capacity;
 } buffer;
 
+/* Room for the file and its end in one piece; where the size is not known, for a first part. */
+static size_t room_for(FILE *file)
+{
+    struct stat state;
+    bool is_known = fstat(fileno(file), &state) == 0 && S_ISREG(state.st_mode) && state.st_size > 0;
+    return is_known ? (size_t)state.st_size + 1 : 65536;
+}
+
 /* The rest of the file; false after an error. */
 static bool read_all(ct_context *ctx, ct_place at, const char *path, FILE *file, buffer *b)
 {
-    for (;;) {
+    for (size_t more = room_for(file);; more = 65536) {
         if (b->length == b->capacity &&
-            !ct__grow(&ctx->allocator, &b->data, &b->capacity, b->length + 65536, 1)) {
+            !ct__grow(&ctx->allocator, &b->data, &b->capacity, b->length + more, 1)) {
             ct__error_memory(ctx, at, "read_stablehlo");
             return false;
         }
@@ -343,8 +355,9 @@ ct_function *ct_module_function_at(ct_place at, ct_module *module, const char *n
     ct_context *ctx = module ? module->handle.ctx : NULL;
     const function *f = ask(at, module, "module_function", name);
     if (f && !f->graph)
-        ct__error(ctx, at, CT_ERR_TYPE,
-                  "module_function: @%s has extents \"?\"; give them with ct_specialize", f->name);
+        ct__error(ctx, f->place, CT_ERR_TYPE,
+                  "@%s has extents \"?\", which are not known without its arguments%s", f->name,
+                  at.file ? " (ct_specialize)" : "");
     if (!f || !f->graph)
         return ct__poison_function(ctx);
     return ct__function_new(ctx, at, ct__graph_retain(f->graph));

@@ -95,8 +95,10 @@ bool ct__read_symbol(ct__reader *r, const char **name);                 /* @name
 /* "file:line:column: message, found …", the line and a caret. Returns false. */
 bool ct__read_fail(ct__reader *r, const char *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* "expected WHAT, found …" at the cursor. */
+/* "expected WHAT, found …" at the cursor, or at another place. What begins a line is missed at the
+ * end of the line before, which was cut: "…, found 'return' on line 3". */
 bool ct__read_expected(ct__reader *r, const char *what);
+bool ct__fail_expected(ct__reader *r, const char *at, const char *what);
 bool ct__read_fail_memory(ct__reader *r);
 /* Turns the context's error, unless memory is short, into one at `at`: "message", the line, the
  * caret, and the other lines of the message. Returns false. */

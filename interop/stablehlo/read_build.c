@@ -169,16 +169,12 @@ static ct_tensor **operands_and_captures(ct__reader *r, const ct__statement *s, 
 
 /* ---- Applying. */
 
-/* Attributes that say nothing to us: all sorts are stable, and what expands is inferred. */
+/* Attributes that say nothing to us: what they say is inferred. */
 static void pass_over(ct__statement *s)
 {
-    static const char *const keys[] = {"is_stable",
-                                       "operandSegmentSizes",
-                                       "operand_segment_sizes",
-                                       "resultSegmentSizes",
-                                       "result_segment_sizes",
-                                       "known_expanding_dimensions",
-                                       "known_nonexpanding_dimensions"};
+    static const char *const keys[] = {
+        "operandSegmentSizes",  "operand_segment_sizes",      "resultSegmentSizes",
+        "result_segment_sizes", "known_expanding_dimensions", "known_nonexpanding_dimensions"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         ct__dict_use(&s->attributes, keys[i]);
 }

@@ -236,12 +236,61 @@ static void describe(const ct__reader *r, const char *at, char *text, size_t byt
                  length < 40 ? "" : "…");
 }
 
-bool ct__read_expected(ct__reader *r, const char *what)
+/* Behind the last character of a line that is neither blank nor of a comment; its start if there
+ * is none. */
+static const char *end_of_words(const char *start, const char *end)
+{
+    const char *last = start;
+    bool in_string = false;
+    for (const char *c = start; c < end; c++) {
+        if (!in_string && *c == '/' && c + 1 < end && c[1] == '/')
+            break;
+        if (*c == '"')
+            in_string = !in_string;
+        else if (*c == '\\' && in_string && c + 1 < end)
+            c++;
+        if (*c != ' ' && *c != '\t' && *c != '\r')
+            last = c + 1;
+    }
+    return last;
+}
+
+/* The end of the last line before `at` that holds more than comments; NULL where something else
+ * stands before `at` in its own line, and at the end of the text. */
+static const char *line_cut_before(const ct__reader *r, const char *at)
+{
+    const char *end = at;
+    if (at == r->cursor.end)
+        return NULL;
+    while (end > r->text.at && (end[-1] == ' ' || end[-1] == '\t'))
+        end--;
+    while (end > r->text.at && end[-1] == '\n') {
+        const char *start = --end;
+        while (start > r->text.at && start[-1] != '\n')
+            start--;
+        const char *last = end_of_words(start, end);
+        if (last > start)
+            return last;
+        end = start;
+    }
+    return NULL;
+}
+
+bool ct__fail_expected(ct__reader *r, const char *at, const char *what)
 {
     char found[64];
+    describe(r, at, found, sizeof found);
+    const char *cut = line_cut_before(r, at);
+    if (!cut)
+        return ct__read_fail(r, at, "expected %s, found %s", what, found);
+    return ct__read_fail(r, cut, "expected %s, found %s on line %d", what, found,
+                         ct__line_of(r, at));
+}
+
+bool ct__read_expected(ct__reader *r, const char *what)
+{
     ct__skip_blanks(r);
-    describe(r, r->cursor.at, found, sizeof found);
-    return ct__read_fail(r, r->cursor.at, "expected %s, found %s", what, found);
+    return ct__fail_expected(r, r->cursor.at, what);
 }
 
 /* ---- All together. */

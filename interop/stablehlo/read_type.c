@@ -46,6 +46,8 @@ static int shown(ct__span word)
 
 static bool fail_element(ct__reader *r, ct__span word)
 {
+    if (word.at > r->text.at && (word.at[-1] == '\n' || word.at[-1] == ' ')) /* none stands here */
+        return ct__fail_expected(r, word.at, "an element type");
     return ct__read_fail(r, word.at, "element type '%.*s' is not supported", shown(word), word.at);
 }
 

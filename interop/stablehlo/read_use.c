@@ -95,8 +95,9 @@ bool ct__use_flag(ct__reader *r, ct__statement *s, const char *key, bool *flag)
     const ct__attribute *entry = ct__dict_use(&s->attributes, key);
     if (!entry)
         return true;
-    if (entry->kind != CT__ATTRIBUTE_BOOL && entry->kind != CT__ATTRIBUTE_UNIT &&
-        entry->kind != CT__ATTRIBUTE_INTEGER)
+    const bool is_bit = entry->kind == CT__ATTRIBUTE_INTEGER && entry->type &&
+                        entry->type->dtype == CT_BOOL; /* "1 : i1" */
+    if (entry->kind != CT__ATTRIBUTE_BOOL && entry->kind != CT__ATTRIBUTE_UNIT && !is_bit)
         return ct__fail_kind(r, s, key, "true or false");
     *flag = entry->kind == CT__ATTRIBUTE_UNIT || entry->integer != 0;
     return true;
