@@ -107,7 +107,7 @@ static ct_tensor *merged(const ct__batch *q, ct_tensor *x, size_t axis, int64_t 
     size_t parts = ct_rank(x) - rank + 2, kept = 0; /* how many axes become one */
     for (size_t d = 0; d < ct_rank(x); d++) {
         if (d > axis && d < axis + parts)
-            dim[kept - 1] *= ct_dim(x, (int64_t)d);
+            dim[kept - 1] = ct__mul_extents(dim[kept - 1], ct_dim(x, (int64_t)d));
         else
             dim[kept++] = ct_dim(x, (int64_t)d);
     }

@@ -18,6 +18,76 @@ void ct__batch_custom_call(ct__batch *q)
     ct__batch_loop(q);
 }
 
+static bool batch_bodies(ct__batch *q, ct__graph **body)
+{
+    for (size_t r = 0; r < q->n_regions; r++) {
+        const ct__graph *graph = q->region[r];
+        bool *all = CT__NEW_ARRAY(q->arena, bool, graph->n_params);
+        bool *must = CT__NEW_ARRAY(q->arena, bool, graph->n_results);
+        bool *out = CT__NEW_ARRAY(q->arena, bool, graph->n_results);
+        for (size_t i = 0; all && i < graph->n_params; i++)
+            all[i] = true;
+        for (size_t i = 0; must && i < graph->n_results; i++)
+            must[i] = true;
+        body[r] = all && must && out
+                      ? ct__graph_batch(q->ctx, q->at, graph, q->size, false, all, must, out)
+                      : NULL;
+        if (!body[r])
+            return false;
+    }
+    return true;
+}
+
+static bool has_loop(const ct__batch *q)
+{
+    bool any = false;
+    for (size_t r = 0; r < q->n_regions; r++)
+        any = any || q->region[r]->has_loop;
+    return any;
+}
+
+/* The function and its rules, each for all lanes. Where lanes may be inactive and a loop might not
+ * end in them, lane by lane. */
+void ct__batch_custom_rule(ct__batch *q)
+{
+    if (q->active && has_loop(q)) {
+        ct__batch_loop(q);
+        return;
+    }
+    ct__graph **body = CT__NEW_ARRAY(q->arena, ct__graph *, q->n_regions);
+    ct_tensor **x = CT__NEW_ARRAY(q->arena, ct_tensor *, q->n_operands);
+    ct__batch_fail(q);
+    for (size_t i = 0; x && i < q->n_operands; i++)
+        x[i] = ct__batch_full(q, i);
+    if (!body || !x)
+        ct__error_memory(q->ctx, q->at, "vmap");
+    else if (batch_bodies(q, body))
+        ct__apply(&(ct__request){.ctx = q->ctx,
+                                 .at = q->at,
+                                 .op = q->op,
+                                 .attrs = q->attrs,
+                                 .n_operands = q->n_operands,
+                                 .operand = x,
+                                 .n_regions = q->n_regions,
+                                 .region = body},
+                  q->y, q->n_results);
+    for (size_t r = 0; body && r < q->n_regions; r++)
+        ct__graph_release(body[r]);
+}
+
+/* It is the call of another function. */
+void ct__batch_transposed_call(ct__batch *q)
+{
+    ct__batch call = *q;
+    ct__graph *body = ct__transposed_body(q->ctx, q->at, q->attrs, q->region[0]);
+    ct__batch_fail(q);
+    call.op = CT__OP_call;
+    call.attrs = NULL;
+    call.region = &body;
+    if (body)
+        ct__batch_call(&call);
+}
+
 /* Result i is of operand i alone, and as batched as it is. */
 void ct__batch_each(ct__batch *q)
 {

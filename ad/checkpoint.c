@@ -129,6 +129,7 @@ typedef struct checkpoint {
     const ct__cut *cut;
     size_t n_known_results; /* of the known graph: the rest of its results are residuals */
     ct__id *residual;       /* values of the known graph */
+    char *names;            /* "a,b", of values to keep; "" without any */
     bool *kept, *needed;    /* per value of the known graph */
     size_t n_kept;
     ct__id *list; /* what is kept, in order */
@@ -175,14 +176,14 @@ static bool is_product(ct__op op)
     return op == CT__OP_dot_general || op == CT__OP_convolution || op == CT__OP_ragged_dot;
 }
 
-static bool is_named(const ct_custom_call *options, const char *name)
+/* Whether the name stands in the list; other names than the options allow never do. */
+static bool is_named(const checkpoint *w, const char *name)
 {
-    char names[4096];
-    size_t length = name ? strlen(name) : 0;
-    if (length == 0 || !ct_custom_text(options, "names", names, sizeof names))
+    size_t length = is_name(name) ? strlen(name) : 0;
+    if (length == 0)
         return false;
-    for (const char *at = names; (at = strstr(at, name)); at++)
-        if ((at == names || at[-1] == ',') && (at[length] == ',' || !at[length]))
+    for (const char *at = w->names; (at = strstr(at, name)); at++)
+        if ((at == w->names || at[-1] == ',') && (at[length] == ',' || !at[length]))
             return true;
     return false;
 }
@@ -241,6 +242,13 @@ static bool keep_within(checkpoint *w, int64_t bytes)
     return true;
 }
 
+/* The option as a whole number; one that no int64_t holds is the largest. */
+static int64_t bytes_of(const ct_custom_call *options)
+{
+    double bytes = ct_custom_number(options, "bytes", 0);
+    return bytes < 0x1p63 ? (int64_t)bytes : INT64_MAX;
+}
+
 /* What has an effect is not done again. */
 static bool choose_kept(checkpoint *w, const ct_custom_call *options)
 {
@@ -254,10 +262,10 @@ static bool choose_kept(checkpoint *w, const ct_custom_call *options)
             w->kept[id] = w->needed[id] &&
                           (ct__node_has_effect(node) ||
                            (keep == CT_KEEP_DOTS && is_product(node->op)) ||
-                           (keep == CT_KEEP_NAMED && is_named(options, known->value[id].name)));
+                           (keep == CT_KEEP_NAMED && is_named(w, known->value[id].name)));
         }
     }
-    if (keep == CT_KEEP_BYTES && !keep_within(w, (int64_t)ct_custom_number(options, "bytes", 0)))
+    if (keep == CT_KEEP_BYTES && !keep_within(w, bytes_of(options)))
         return false;
     find_needed(w);
     for (size_t id = 0; id < known->n_values; id++)
@@ -439,13 +447,17 @@ static bool prepare(checkpoint *w)
 {
     ct__unzip *q = w->q;
     const ct__graph *known = w->cut->known;
-    const ct_custom_call options = {.attributes = q->node->attrs->composite.composite_attributes};
+    const char *attributes = q->node->attrs->composite.composite_attributes;
+    const ct_custom_call options = {.attributes = attributes};
+    const size_t room = attributes ? strlen(attributes) + 1 : 1; /* for any text in them */
     w->residual = CT__NEW_ARRAY(q->arena, ct__id, w->cut->n_residuals);
     w->kept = CT__NEW_ARRAY(q->arena, bool, known->n_values);
     w->needed = CT__NEW_ARRAY(q->arena, bool, known->n_values);
     w->list = CT__NEW_ARRAY(q->arena, ct__id, known->n_values);
-    if (!w->residual || !w->kept || !w->needed || !w->list)
+    w->names = CT__NEW_ARRAY(q->arena, char, room);
+    if (!w->residual || !w->kept || !w->needed || !w->list || !w->names)
         return out_of_memory(w);
+    ct_custom_text(&options, "names", w->names, room);
     w->n_known_results = q->node->n_results -
                          ct__count_set(w->cut->unknown_result, q->node->n_results);
     find_residuals(w);

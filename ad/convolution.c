@@ -67,13 +67,15 @@ static ct_tensor *move_groups(ct_place at, ct_tensor *x, int64_t from, int64_t t
         return x;
     for (size_t d = 0; d < rank; d++) {
         dim[d] = ct_dim(x, (int64_t)d);
-        if ((int64_t)d != first && (int64_t)d != second)
-            around[((int64_t)d > first) + ((int64_t)d > second)] *= dim[d];
+        if ((int64_t)d != first && (int64_t)d != second) {
+            int64_t *part = &around[((int64_t)d > first) + ((int64_t)d > second)];
+            *part = ct__mul_extents(*part, dim[d]);
+        }
     }
     dim[from] /= groups;
     ct_dims cut = from < to ? CT_DIMS(around[0], groups, dim[from], around[1], dim[to], around[2])
                             : CT_DIMS(around[0], dim[to], around[1], groups, dim[from], around[2]);
-    dim[to] *= groups;
+    dim[to] = ct__mul_extents(dim[to], groups);
     ct_tensor *split = ct_op_reshape_at(at, x, cut);
     ct_tensor *moved = ct_op_transpose_at(at, split, (ct_dims){6, from < to ? back : ahead});
     return ct_op_reshape_at(at, moved, (ct_dims){rank, dim});

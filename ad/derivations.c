@@ -19,6 +19,7 @@ typedef struct derived {
 
 struct ct__derivations {
     size_t users;
+    bool to_reverse;
     ct__arena arena;
     size_t count, n_buckets; /* a power of two */
     derived **bucket;
@@ -59,6 +60,18 @@ void ct__derivations_end(ct_context *ctx)
     ct__release(&ctx->allocator, all->bucket, all->n_buckets * sizeof(derived *));
     ct__release(&ctx->allocator, all, sizeof *all);
     ctx->derivations = NULL;
+}
+
+bool ct__derive_to_reverse(ct_context *ctx, bool to_reverse)
+{
+    bool before = ctx->derivations->to_reverse;
+    ctx->derivations->to_reverse = to_reverse;
+    return before;
+}
+
+bool ct__derives_to_reverse(const ct_context *ctx)
+{
+    return ctx->derivations->to_reverse;
 }
 
 /* ---- Looking up: by kind, graph and mask. */
@@ -146,6 +159,7 @@ static bool derive(ct_context *ctx, ct_place at, derived *d)
 {
     switch (d->kind) {
     case CT__DERIVED_JVP:
+    case CT__DERIVED_JVP_TO_REVERSE:
         d->graph = ct__graph_jvp(ctx, at, d->source, d->mask, NULL, d->flags);
         return d->graph != NULL;
     case CT__DERIVED_CUT:
@@ -188,7 +202,9 @@ static derived *obtain(ct_context *ctx, ct_place at, ct__derivation kind, ct__gr
 ct__graph *ct__derived_jvp(ct_context *ctx, ct_place at, ct__graph *source, const bool *live_in,
                            const bool **live_out)
 {
-    derived *d = obtain(ctx, at, CT__DERIVED_JVP, source, live_in);
+    ct__derivation kind = ctx->derivations->to_reverse ? CT__DERIVED_JVP_TO_REVERSE
+                                                       : CT__DERIVED_JVP;
+    derived *d = obtain(ctx, at, kind, source, live_in);
     *live_out = d ? d->flags : NULL;
     return d ? d->graph : NULL;
 }

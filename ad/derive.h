@@ -20,6 +20,8 @@
  *   fft.c  linalg.c  batch_norm.c  control.c  loop.c  stack.c  select_and_scatter.c  map.c
  *   custom.c  collective.c
  *
+ * custom_rule.c  the rules that a program states itself
+ *
  * Batching (batch.h):
  *   vmap.c         the public transform           batch.c        every node on all lanes
  *   spread.c       which values are batched       lanes.c        what its rules share
@@ -197,6 +199,7 @@ bool ct__sweep_backward(ct__sweep *sweep);
 
 typedef enum ct__derivation {
     CT__DERIVED_JVP,
+    CT__DERIVED_JVP_TO_REVERSE,
     CT__DERIVED_CUT,
     CT__DERIVED_TRANSPOSE,
     CT__DERIVED_LIVE,
@@ -209,6 +212,10 @@ typedef enum ct__derivation {
 /* Between begin and end (they nest) derivations are kept. After false there is nothing to end. */
 bool ct__derivations_begin(ct_context *ctx, ct_place at, const char *what);
 void ct__derivations_end(ct_context *ctx);
+/* Whether forward derivatives are made to be transposed: then a rule of the program for reverse mode
+ * is taken as it is (transposed_call), and need not be linear. Sets it and returns what it was. */
+bool ct__derive_to_reverse(ct_context *ctx, bool to_reverse);
+bool ct__derives_to_reverse(const ct_context *ctx);
 /* Derivations of a callee; the results are borrowed until the end. NULL after an error. */
 ct__graph *ct__derived_jvp(ct_context *ctx, ct_place at, ct__graph *source, const bool *live_in,
                            const bool **live_out);

@@ -102,7 +102,7 @@ static bool flow_node(flow *w, const ct__node *node)
         any = any || operand[i];
     }
     if (any && (w->tangent || !ct__is_cut_out(node, operand))) {
-        if (ct__has(node->op, CT__CALLS))
+        if (ct__has(node->op, CT__CALLS) && !(w->tangent && node->n_regions > 1)) /* no rules */
             return flow_call(w, node, operand);
         if (node->op == CT__OP_if || node->op == CT__OP_case)
             return flow_branches(w, node, operand);

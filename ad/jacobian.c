@@ -254,6 +254,14 @@ static ct__graph *record(jacobian *q, bool reverse)
     return ct__trace_close(w->ctx, w->at, count, q->block);
 }
 
+static bool linearize(jacobian *q, bool reverse)
+{
+    bool before = ct__derive_to_reverse(q->w->ctx, reverse);
+    bool fine = ct__linearized(q->w, &q->cut);
+    ct__derive_to_reverse(q->w->ctx, before);
+    return fine;
+}
+
 static ct__graph *whole(const ct__work *w)
 {
     jacobian q = {.w = w, .n_float = ct__count_float_results(w->graph)};
@@ -261,10 +269,12 @@ static ct__graph *whole(const ct__work *w)
     ct__arena arena;
     ct__session session;
     bool reverse;
-    if (!choose(w, &reverse) || !ct__linearized(w, &q.cut))
+    if (!choose(w, &reverse))
         return NULL;
-    q.n_leaves = q.cut.unknown->n_params - q.cut.n_residuals;
-    if (ct__session_begin(&session, w->ctx, w->at, &arena, w->what, w->graph)) {
+    bool fine = linearize(&q, reverse);
+    if (fine)
+        q.n_leaves = q.cut.unknown->n_params - q.cut.n_residuals;
+    if (fine && ct__session_begin(&session, w->ctx, w->at, &arena, w->what, w->graph)) {
         q.arena = &arena;
         derived = record(&q, reverse);
         ct__session_end(&session);

@@ -211,7 +211,7 @@ static bool lift_node(lifting *w, values *v, const ct__node *node)
         return ct__replay_node(w->ctx, v->graph, node, w->arena, v->value);
     for (size_t i = 0; i < node->n_results; i++)
         v->lifted[node->first_result + i] = true;
-    if (ct__has(node->op, CT__CALLS))
+    if (ct__has(node->op, CT__CALLS) && node->n_regions == 1)
         return lift_call(w, v, node);
     if (ct__has(node->op, CT__ELEMENTWISE) && !ct__node_is_typed(v->graph, node))
         return lift_elementwise(w, v, node);

@@ -33,7 +33,7 @@ static ct_tensor *regrouped(const ct__loop_site *s, ct_tensor *x, int64_t count)
     const ct_type *type = x->type;
     int64_t dim[CT__MAX_RANK + 1];
     size_t rank = (size_t)type->rank, from = count > 0 ? 1 : 2, to = count > 0 ? 2 : 1;
-    dim[0] = count > 0 ? count : type->dim[0] * type->dim[1];
+    dim[0] = count > 0 ? count : ct__mul_extents(type->dim[0], type->dim[1]);
     if (count > 0)
         dim[1] = type->dim[0] / count;
     for (size_t d = from; d < rank; d++)

@@ -16,6 +16,13 @@ void ct__jvp_linear(ct__jvp_whole *q);
 /* Sets CT_ERR_RULE and fills y and dy with poison. */
 void ct__jvp_fail(ct__jvp_whole *q, const char *message);
 
+/* ---- Rules of the program: custom.c. */
+
+/* Of a transposed_call: (residuals…, dx…) -> (dy…), the transpose of its function. Borrowed; NULL
+ * after an error. */
+ct__graph *ct__transposed_body(ct_context *ctx, ct_place at, const ct__attrs *attrs,
+                               ct__graph *function);
+
 /* ---- Values: helpers.c. */
 
 /* Whether all elements are one number; there is at least one. Its real and imaginary part. */

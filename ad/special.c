@@ -170,12 +170,21 @@ static ct_tensor *no_rule(const ct__jvp *q, const char *name, const char *operan
     return ct__poison(ctx);
 }
 
+/* n + 1, also where n is known: it is a whole number, not the result of an operation. */
+static ct_tensor *next_order(const ct__jvp *q)
+{
+    double n;
+    if (ct__splat_value(q->x[0], &n))
+        return ct__like(q->at, q->x[0], n + 1);
+    return ct_op_add_at(q->at, q->x[0], number(q, 1));
+}
+
 /* By x: polygamma(n + 1, x). */
 ct_tensor *ct__jvp_polygamma(const ct__jvp *q)
 {
     if (q->operand == 0)
         return no_rule(q, "polygamma", "n");
-    ct_tensor *next = ct_op_add_at(q->at, q->x[0], number(q, 1));
+    ct_tensor *next = next_order(q);
     return times(q, ct_op_polygamma_at(q->at, next, q->x[1]));
 }
 
@@ -184,7 +193,7 @@ ct_tensor *ct__jvp_zeta(const ct__jvp *q)
 {
     if (q->operand == 0)
         return no_rule(q, "zeta", "s");
-    ct_tensor *next = ct_op_add_at(q->at, q->x[0], number(q, 1));
+    ct_tensor *next = next_order(q);
     ct_tensor *slope = product(q, q->x[0], ct_op_zeta_at(q->at, next, q->x[1]));
     return times(q, ct_op_negate_at(q->at, slope));
 }

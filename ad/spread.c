@@ -153,7 +153,7 @@ static bool flow_node(flow *w, const ct__node *node)
         any = any || operand[i];
     }
     if (any || per_lane) {
-        if (ct__has(node->op, CT__CALLS))
+        if (ct__has(node->op, CT__CALLS) && node->n_regions == 1)
             return flow_call(w, node, operand);
         if (node->op == CT__OP_if || node->op == CT__OP_case)
             return flow_branches(w, node, operand);

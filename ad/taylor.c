@@ -5,6 +5,8 @@
 
 #include <cotangent/rewrite.h>
 
+#define MOST_ORDERS 100
+
 /* A function of f's params and then, for i = 1 … order, of coefficient i of every named leaf. It
  * gives f's results, and then, for i = 1 … order, coefficient i of every float result. */
 typedef struct taylor {
@@ -211,9 +213,10 @@ static ct__graph *taylor_graph(const ct__work *w)
     taylor q = {.w = w, .arena = w->arena, .n_float = ct__count_float_results(w->graph)};
     ct__arena arena;
     ct__session session;
-    if (order < 0) {
-        ct__error(w->ctx, w->at, CT_ERR_ARGUMENT, "taylor of %s: the order %d is below 0",
-                  w->graph->name, order);
+    if (order < 0 || order > MOST_ORDERS) {
+        ct__error(w->ctx, w->at, CT_ERR_ARGUMENT, "taylor of %s: the order %d is %s %d",
+                  w->graph->name, order, order < 0 ? "below" : "above",
+                  order < 0 ? 0 : MOST_ORDERS);
         return NULL;
     }
     q.named = ct__named_leaves(w->graph, &w->selected, w->arena, &q.n_leaves);

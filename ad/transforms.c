@@ -76,7 +76,9 @@ static ct__graph *forward_to_reverse(const reverse *r)
     }
     if (!r->takes_cotangents)
         first[0] = true;
+    bool before = ct__derive_to_reverse(w->ctx, true);
     ct__graph *forward = ct__forward_graph(w, r->takes_cotangents ? NULL : first);
+    ct__derive_to_reverse(w->ctx, before);
     if (!forward || forward->depth <= DEEP)
         return forward;
     ct__graph *flat = ct__inline_single_calls(w->ctx, w->at, forward);

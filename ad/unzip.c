@@ -38,7 +38,7 @@ static bool apply(const ct__unzip *q, const ct__attrs *attrs, size_t n_operands,
                                     .attrs = calls ? NULL : attrs,
                                     .n_operands = n_operands,
                                     .operand = operand,
-                                    .n_regions = q->node->n_regions,
+                                    .n_regions = calls ? 1 : q->node->n_regions,
                                     .region = region},
                      result, n_results);
 }

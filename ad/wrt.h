@@ -27,7 +27,7 @@ typedef struct ct__work {
 
 /* The derived graph, the caller's; NULL after an error. */
 typedef ct__graph *ct__transform(const ct__work *w);
-ct_function *ct__transform_function(ct_place at, const char *what, ct_function *f, ct_args wrt,
+ct_function *ct__transform_function(ct_place at, const char *what, ct_function *f, ct_args args,
                                     ct__transform *apply, const void *options);
 /* False after an error. */
 bool ct__select_arguments(ct_context *ctx, ct_place at, const char *what, const ct__graph *graph,

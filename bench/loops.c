@@ -149,6 +149,15 @@ static double run(ct_executable *f, int64_t n, size_t count, counter *c, size_t 
     return fine ? best : 0;
 }
 
+static void print_residuals(const ct_residual_report *report)
+{
+    static const ct_residual_kind kinds[] = {CT_RESIDUAL_KEPT, CT_RESIDUAL_RECOMPUTED};
+
+    for (size_t i = 0; i < 2; i++)
+        printf(" %12" PRIu64 " %6" PRIu64, ct_residuals_bytes(report, kinds[i]),
+               ct_residuals_iteration_bytes(report, kinds[i]));
+}
+
 static bool bench(const row *b, int64_t n, double *last)
 {
     counter c = {0, 0};
@@ -177,10 +186,8 @@ static bool bench(const row *b, int64_t n, double *last)
         printf("%-6s %-9s %8" PRId64 " %8.0f %8.0f %6.2f %8.4f %6.2f", b->program, b->way, n,
                own / (double)n * 1e9, both / (double)n * 1e9, both / own, made,
                *last > 0 ? both / (double)n / *last : 1);
-        printf(" %12" PRIu64 " %6" PRIu64 " %12" PRIu64 " %12zu\n",
-               ct_residuals_bytes(report, CT_RESIDUAL_KEPT),
-               ct_residuals_iteration_bytes(report, CT_RESIDUAL_KEPT),
-               ct_residuals_bytes(report, CT_RESIDUAL_RECOMPUTED), most);
+        print_residuals(report);
+        printf(" %12zu\n", most);
         fflush(stdout);
     }
     *last = both / (double)n;
@@ -208,15 +215,17 @@ int main(int argc, char **argv)
     print_machine();
     printf("unit: nanoseconds per iteration on f32[%d], fastest of %d runs; ratio: of gradient to "
            "forward;\n"
-           "  made: seconds of tracing, differentiating and compiling; growth: of the gradient's "
+           "made: seconds of tracing, differentiating and compiling; growth: of the gradient's "
            "time per\n"
-           "  iteration, from the row before; bytes kept before a run, per iteration of loops that "
-           "only a\n"
-           "  run counts, recomputed at a time (ct_residuals), and the most that was allocated in "
-           "a run\n",
+           "iteration, from the row before; kept and again: bytes kept, and computed again by "
+           "checkpoints, as told\n"
+           "before a run, and (each) so many more an iteration of loops that only a run counts; "
+           "peak: the\n"
+           "most bytes that were allocated in a run\n",
            EXTENT, RUNS);
-    printf("%-6s %-9s %8s %8s %8s %6s %8s %6s %12s %6s %12s %12s\n", "loop", "way", "n", "forward",
-           "gradient", "ratio", "made", "growth", "kept", "each", "recomputed", "peak");
+    printf("%-6s %-9s %8s %8s %8s %6s %8s %6s %12s %6s %12s %6s %12s\n", "loop", "way", "n",
+           "forward", "gradient", "ratio", "made", "growth", "kept", "each", "again", "each",
+           "peak");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         double last = 0;
         for (int64_t n = 100; n <= largest; n *= 10)

@@ -131,10 +131,16 @@ static bool chooses(const ct__node *node)
     return node->op == CT__OP_if || node->op == CT__OP_case;
 }
 
+/* Rules do not run. */
+static size_t running_bodies(const ct__node *node)
+{
+    return ct__has(node->op, CT__CALLS) ? 1 : node->n_regions;
+}
+
 static uint64_t body_flops(const visit *v)
 {
     uint64_t most = 0, sum = 0;
-    for (size_t r = 0; r < v->node->n_regions; r++) {
+    for (size_t r = 0; r < running_bodies(v->node); r++) {
         most = larger(most, v->body[r]->flops);
         sum = add(sum, v->body[r]->flops);
     }
@@ -198,7 +204,7 @@ static void add_bytes(const visit *v, ct__cost *cost)
         reads = add(branch->bytes_read, bytes_of(v, v->node->operand[0]));
         writes = branch->bytes_written;
     } else {
-        for (size_t r = 0; r < v->node->n_regions; r++) {
+        for (size_t r = 0; r < running_bodies(v->node); r++) {
             reads = add(reads, mul(body_runs(v), v->body[r]->bytes_read));
             writes = add(writes, mul(body_runs(v), v->body[r]->bytes_written));
         }
@@ -265,7 +271,7 @@ static void find_last_uses(const ct__graph *graph, size_t *last)
 static uint64_t inner_peak(const visit *v)
 {
     uint64_t peak = 0;
-    for (size_t r = 0; r < v->node->n_regions; r++) {
+    for (size_t r = 0; r < running_bodies(v->node); r++) {
         const ct__graph *body = v->node->region[r];
         uint64_t held = 0;
         for (size_t i = 0; i < body->n_params; i++)

@@ -143,12 +143,13 @@ static bool read_elements(const ct__npy_header *h, ct__source *source, const ct_
 
 /* ---- A tensor of it. Arrays whose first axis varies fastest become views with strides. */
 
+/* Needs size > 0: the last step is the size, which fits. */
 static void column_major(const ct__npy_header *h, int64_t *stride)
 {
     int64_t step = 1;
     for (size_t d = 0; d < h->rank; d++) {
         stride[d] = step;
-        step *= h->dim[d]; /* at most the size, which fits; 0 where there are no elements */
+        step *= h->dim[d];
     }
 }
 
@@ -159,8 +160,10 @@ static ct__literal *new_literal(const ct_allocator *allocator, const ct__npy_hea
     ct__storage *storage = ct__storage_new(allocator, ct__data_bytes(type));
     if (!storage)
         return NULL;
-    column_major(h, stride);
-    return ct__literal_new(storage, type, 0, h->is_columns && type->size > 0 ? stride : NULL);
+    const bool is_strided = h->is_columns && type->size > 0;
+    if (is_strided)
+        column_major(h, stride);
+    return ct__literal_new(storage, type, 0, is_strided ? stride : NULL);
 }
 
 static ct__literal *read_literal(ct_context *ctx, ct__source *source, ct__fault *fault)

@@ -240,6 +240,8 @@ static const char *region_name(ct__infer *q, size_t region)
 {
     char text[TEXT_BYTES];
 
+    if (q->op == CT__OP_custom_rule)
+        return ct__rule_name(&q->attrs->custom_rule, region);
     return in_arena(q, ct__body_name(q->op, region, text, sizeof text));
 }
 

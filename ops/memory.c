@@ -237,6 +237,13 @@ bool ct__mul_size(size_t a, size_t b, size_t *product)
     return !__builtin_mul_overflow(a, b, product);
 }
 
+int64_t ct__mul_extents(int64_t a, int64_t b)
+{
+    int64_t product;
+
+    return ct__mul_i64(a, b, &product) ? product : INT64_MAX;
+}
+
 size_t ct__add_aligned(size_t offset, size_t bytes)
 {
     const size_t sum = offset + bytes, most = SIZE_MAX - (CT__ALIGN - 1);

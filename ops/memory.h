@@ -48,6 +48,9 @@ void *ct__arena_array(ct__arena *arena, size_t count, size_t element_bytes); /* 
 bool ct__add_i64(int64_t a, int64_t b, int64_t *sum);
 bool ct__mul_i64(int64_t a, int64_t b, int64_t *product);
 bool ct__mul_size(size_t a, size_t b, size_t *product);
+/* The product of two extents, INT64_MAX where it does not fit. A running product of extents may
+ * reach that only in a tensor without elements; a zero extent still makes it 0. */
+int64_t ct__mul_extents(int64_t a, int64_t b);
 /* offset + bytes, rounded up to a multiple of CT__ALIGN; SIZE_MAX when that is too much. */
 size_t ct__add_aligned(size_t offset, size_t bytes);
 /* The product of extents, 1 for none. Zero wins over overflow only where a zero extent stands. */

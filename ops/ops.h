@@ -107,7 +107,8 @@ enum {
     CT__BODY_LINEAR = 1 << 8, /* its bodies work on elements; linear where they are */
     CT__TYPED = 1 << 9,       /* operands do not fix the result types: they are given */
     CT__CONTROL = 1 << 10,    /* its bodies work on whole values, not on one element at a time */
-    CT__CALLS = 1 << 11,      /* has one body, which takes the operands and gives the results */
+    CT__CALLS = 1 << 11,      /* its first body takes the operands and gives the results; it alone
+                                 runs, others are rules */
     CT__OPAQUE = 1 << 12, /* bound to its types: what it computes is unknown, or is about bits */
     CT__EXACT = 1 << 13 /* of real numbers: rounds at most once, so every numerics that rounds gives
                            the same bits */
@@ -249,6 +250,14 @@ bool ct__check_folded(ct__infer *q, int64_t n_inputs);
 /* Region 0 takes scalars of the dtypes of operands 0 … n - 1, twice, then the captures, operands
  * from first_capture on; it gives scalars of the dtypes. */
 bool ct__check_reducer(ct__infer *q, size_t n, size_t first_capture);
+
+/* Which bodies of a custom_rule are its rules; 0: none. And how many bodies it has. */
+typedef struct ct__rules {
+    size_t jvp, forward, backward, count;
+} ct__rules;
+ct__rules ct__rules_of(const struct ct__attrs_custom_rule *a);
+/* "the jvp rule"; of region 0 "the function". */
+const char *ct__rule_name(const struct ct__attrs_custom_rule *a, size_t region);
 
 /* What ragged_dot's ragged axis is to x: free, contracting or batching. */
 typedef enum ct__ragged_mode {

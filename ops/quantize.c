@@ -50,6 +50,7 @@ static const row table[CT__OP_COUNT] = {
     [CT__OP_composite] = {.way = CARRIES},
     [CT__OP_constant] = {.way = CARRIES},
     [CT__OP_custom_call] = {.way = CARRIES},
+    [CT__OP_custom_rule] = {.way = CARRIES},
     [CT__OP_get_tuple_element] = {.way = CARRIES},
     [CT__OP_if] = {.way = CARRIES},
     [CT__OP_map] = {.way = CARRIES},

@@ -14,6 +14,7 @@ RULES = {"RULE": "yes", "WHOLE": "yes", "LATER": "later"}
 
 WITHOUT_FUNCTION = {
     "constant": "a concrete tensor that a trace captured.",
+    "transposed_call": "inside of reverse transforms alone: a vjp rule, which they transpose back.",
     "call": "a function applied to traced values: `ct_apply`, `ct_call`.",
 }
 
@@ -134,4 +135,5 @@ def main():
         TARGET.write_text(text)
 
 
-main()
+if __name__ == "__main__":
+    main()

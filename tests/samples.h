@@ -16,6 +16,10 @@ ct_function *samples_selections(ct_context *ctx);
 ct_function *samples_solving(ct_context *ctx);
 ct_function *samples_random(ct_context *ctx);
 ct_function *samples_precisions(ct_context *ctx);
+/* samples_loops.c */
+ct_function *samples_scan_of_stacks(ct_context *ctx);
+ct_function *samples_scan_of_no_stacks(ct_context *ctx);
+ct_function *samples_scan_of_deep_stacks(ct_context *ctx);
 /* samples_quantized.c */
 ct_function *samples_quantized(ct_context *ctx);
 

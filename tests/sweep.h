@@ -38,6 +38,7 @@ typedef struct sweep {
     ct_tensor *in[SWEEP_MOST], *out[SWEEP_MOST];
     int64_t number[128]; /* of attributes */
     size_t n_numbers;
+    bool forgives;           /* results that fail are left out, large operands are 0 */
     bool seen[CT__OP_COUNT]; /* operations that graphs had, over all rows */
 } sweep;
 

@@ -28,7 +28,8 @@ static void top_k(sweep *s)
 {
     ct_tensor *values, *indices;
 
-    ct_op_top_k(sweep_x(s), (s->shape.dim[s->shape.count - 1] + 1) / 2, &values, &indices);
+    const int64_t extent = s->shape.dim[s->shape.count - 1];
+    ct_op_top_k(sweep_x(s), extent / 2 + extent % 2, &values, &indices);
     sweep_give(s, values);
     sweep_give(s, indices);
 }

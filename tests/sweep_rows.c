@@ -189,7 +189,7 @@ static void dynamic_windows(sweep *s)
     int64_t half[6];
 
     for (size_t d = 0; d < s->shape.count; d++) {
-        half[d] = (s->shape.dim[d] + 1) / 2;
+        half[d] = s->shape.dim[d] / 2 + s->shape.dim[d] % 2;
         start[d] = sweep_in(s, CT_I8, CT_SHAPE());
     }
     const ct_list starts = {s->shape.count, start};

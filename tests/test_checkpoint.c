@@ -78,6 +78,27 @@ TEST(what_is_done_again)
     ct_context_free(ctx);
 }
 
+/* As many names and bytes as there can be. */
+TEST(large_options)
+{
+    ct_context *ctx = ct_context_new();
+    ct_tensor *x = ct_spec(ctx, CT_F64, CT_SHAPE(1, 2)), *w = ct_spec(ctx, CT_F64, CT_SHAPE(2, 2));
+    ct_function *f = ct_trace(ctx, sum_of_layer, CT_LIKE(x, w));
+    const char *names[500];
+    for (size_t i = 0; i < 500; i++)
+        names[i] = i < 499 ? "not_in_the_middle" : "middle";
+    const ct_checkpoint_options many = {
+        .size = sizeof many, .keep = CT_KEEP_NAMED, .n_names = 500, .names = names};
+    const ct_checkpoint_options all = {
+        .size = sizeof all, .keep = CT_KEEP_BYTES, .bytes = INT64_MAX};
+    ct_function *named = ct_value_and_grad(ct_checkpoint(f, &many), CT_ARGS(0));
+    ct_function *kept = ct_value_and_grad(ct_checkpoint(f, &all), CT_ARGS(0));
+    CHECK(count_in(named, "stablehlo.tanh") == 3);
+    CHECK(count_in(kept, "stablehlo.tanh") == 2);
+    CHECK_OK(ctx);
+    ct_context_free(ctx);
+}
+
 /* Under vmap a checkpoint stays one, and gradients are the same. */
 TEST(vmap_of_a_checkpoint)
 {

@@ -334,6 +334,89 @@ static void calls_differentiated(ct_context *ctx)
     ct_jvp(ct_vjp(twice, CT_ARGS(0)), CT_ARGS(0));
 }
 
+/* Loops of unknown count, whose gradients keep stacks, inside a scan and inside a checkpoint. */
+static ct_tensor *is_low(void *user, ct_tensor *const *carry)
+{
+    (void)user;
+    return ct_lt(carry[0], 9);
+}
+
+static void rise(void *user, ct_tensor **carry)
+{
+    carry[0] = ct_add(carry[0], ct_mul(ct_square(carry[0]), user));
+}
+
+static void rise_each(void *user, ct_tensor **carry, ct_tensor *const *x, ct_tensor **y)
+{
+    (void)user;
+    y[0] = ct_add(x[0], 1);
+    ct_while(is_low, rise, x[0], 1, y);
+    carry[0] = ct_add(carry[0], ct_sin(y[0]));
+}
+
+static ct_tensor *rising(ct_tensor *x)
+{
+    ct_tensor *all, *sum = ct_zeros(ct_context_of(x), CT_F64, CT_SHAPE());
+
+    ct_scan(rise_each, NULL, .length = 2, .n_carry = 1, .carry = &sum, .xs = CT_ARGV(x), .n_ys = 1,
+            .ys = &all);
+    return ct_add(sum, ct_sum(all, CT_ALL_AXES, CT_DROP_AXES));
+}
+
+static ct_function *trace_rising(ct_context *ctx)
+{
+    return ct_trace(ctx, rising, CT_LIKE(ct_spec(ctx, CT_F64, CT_SHAPE(2))));
+}
+
+static void loops_differentiated(ct_context *ctx)
+{
+    ct_function *g = ct_grad(trace_rising(ctx), CT_ARGS(0));
+
+    ct_apply1(g, CT_ARGV(ct_ones(ctx, CT_F64, CT_SHAPE(2))));
+}
+
+static void loops_printed(ct_context *ctx)
+{
+    const char *text = ct_function_text(ct_grad(trace_rising(ctx), CT_ARGS(0)), CT_TEXT_STABLEHLO);
+
+    ct_read_stablehlo_text(ctx, "loops", text, strlen(text));
+}
+
+static void checkpoints_differentiated(ct_context *ctx)
+{
+    static const char *const names[] = {"x"};
+    const ct_checkpoint_options named = {
+        .size = sizeof named, .keep = CT_KEEP_NAMED, .names = names, .n_names = 1};
+    const ct_checkpoint_options few = {.size = sizeof few, .keep = CT_KEEP_BYTES, .bytes = 8};
+    ct_function *f = ct_checkpoint(trace_rising(ctx), &named);
+
+    ct_apply1(ct_grad(f, CT_ARGS(0)), CT_ARGV(ct_ones(ctx, CT_F64, CT_SHAPE(2))));
+    ct_grad(ct_checkpoint(f, &few), CT_ARGS(0));
+}
+
+static void loops_reversed(ct_context *ctx)
+{
+    const ct_reverse_options root = {.size = sizeof root, .strategy = CT_REVERSE_SQRT};
+
+    ct_grad(ct_reverse_loops(trace_rising(ctx), &root), CT_ARGS(0));
+}
+
+TEST(loops_of_unknown_count)
+{
+    CHECK_ALLOCATIONS_AT(loops_differentiated);
+    CHECK_ALLOCATIONS(loops_printed);
+}
+
+TEST(checkpoints)
+{
+    CHECK_ALLOCATIONS_AT(checkpoints_differentiated);
+}
+
+TEST(segments_of_loops)
+{
+    CHECK_ALLOCATIONS_AT(loops_reversed);
+}
+
 TEST(transforms_of_control_flow)
 {
     CHECK_ALLOCATIONS_AT(control_forward);

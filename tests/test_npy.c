@@ -334,6 +334,18 @@ TEST(wrong_files)
     ct_context_free(ctx);
 }
 
+/* Other extents beside a zero extent may have any product. */
+TEST(empty_columns)
+{
+    unsigned char bytes[256];
+    size_t count = make(bytes, HEADER("'<f2'", "True", "(4, 8999999999999999998, 9999998, 0)"), 0);
+    ct_context *ctx = ct_context_new();
+    ct_tensor *x = ct__read_npy_bytes(ctx, CT_HERE, "a.npy", bytes, count);
+    CHECK_OK(ctx);
+    CHECK(ct_size(x) == 0 && ct_rank(x) == 4 && ct_dim(x, 1) == 8999999999999999998);
+    ct_context_free(ctx);
+}
+
 /* Every byte of a good file replaced by others: an array or one line, never a crash. */
 TEST(damaged_bytes)
 {

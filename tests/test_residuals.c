@@ -3,6 +3,8 @@
 
 #include <cotangent/cotangent.h>
 
+#include <dirent.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Lines on which the programs below do something; recorded by MARK as they are traced. */
@@ -14,16 +16,46 @@ static ct_tensor *total(ct_tensor *x)
     return ct_sum(x, CT_ALL_AXES, CT_DROP_AXES);
 }
 
-/* The report, after comparing its count with the residuals of ct_linearize. */
+/* Bytes of a tensor; 0 of a stack. */
+static uint64_t bytes_of(const ct_type *type)
+{
+    ct_shape shape = ct_type_shape(type);
+    ct_dtype dtype = ct_type_dtype(type);
+    uint64_t bytes = dtype == CT_INVALID_DTYPE ? 0 : ct_dtype_bytes(dtype);
+    for (size_t d = 0; d < shape.count; d++)
+        bytes *= (uint64_t)shape.dim[d];
+    return bytes;
+}
+
+/* Whether all that ct_linearize hands on of it is one tensor. */
+static bool is_tensor(const ct_residual *item)
+{
+    bool all_scans = true;
+    for (size_t i = 0; i < item->n_loops; i++)
+        all_scans = all_scans && strcmp(item->loop[i].operation, "scan") == 0;
+    return item->kind != CT_RESIDUAL_RECOMPUTED && all_scans;
+}
+
+/* The report, after comparing it with the residuals of ct_linearize: how many, and their bytes but
+ * for stacks. */
 static ct_residual_report *reported(ct_function *f, ct_args wrt)
 {
     ct_residual_report *report = ct_residuals(f, wrt);
-    size_t own = 0, n = ct_linearize(f, wrt).n_residuals;
-    for (size_t i = 0; i < ct_residuals_count(report); i++)
-        own += ct_residuals_item(report, i)->kind != CT_RESIDUAL_RECOMPUTED;
+    ct_linearized split = ct_linearize(f, wrt);
+    size_t own = 0, n = ct_function_results(f);
+    uint64_t told = 0, bytes = 0;
+    for (size_t i = 0; i < ct_residuals_count(report); i++) {
+        const ct_residual *item = ct_residuals_item(report, i);
+        own += item->kind != CT_RESIDUAL_RECOMPUTED;
+        told += is_tensor(item) ? item->bytes : 0;
+    }
+    for (size_t i = 0; i < split.n_residuals; i++)
+        bytes += bytes_of(ct_result_type(split.primal, n + i));
     CHECK_OK(ct_function_context(f));
-    CHECK_MSG(own == n, "%zu are listed, %zu are residuals:\n%s", own, n,
-              ct_residuals_text(report));
+    CHECK_MSG(own == split.n_residuals && told == bytes,
+              "%s: %zu of %llu bytes are listed, %zu of %llu bytes are residuals:\n%s",
+              ct_function_name(f), own, (unsigned long long)told, split.n_residuals,
+              (unsigned long long)bytes, ct_residuals_text(report));
     return report;
 }
 
@@ -382,6 +414,28 @@ TEST(carries_that_change_places)
     ct_context_free(ctx);
 }
 
+/* Of gradients, whose loops carry stacks themselves. */
+TEST(in_gradients)
+{
+    ct_context *ctx = ct_context_new();
+    ct_tensor *x = ct_spec(ctx, CT_F64, CT_SHAPE(3)), *n = ct_spec(ctx, CT_I64, CT_SHAPE());
+    ct_tensor *rows = ct_spec(ctx, CT_F64, CT_SHAPE(10, 3));
+    ct_function *f[] = {ct_trace(ctx, uncounted, CT_LIKE(x)),
+                        ct_trace(ctx, counted, CT_LIKE(x, n)),
+                        ct_trace(ctx, nested, CT_LIKE(x)),
+                        ct_trace(ctx, choice, CT_LIKE(x)),
+                        ct_trace(ctx, scanned, CT_LIKE(x, rows, x)),
+                        ct_checkpoint(ct_trace(ctx, chain, CT_LIKE(x)), NULL)};
+    for (size_t i = 0; i < sizeof f / sizeof *f; i++) {
+        ct_residual_report *report = reported(ct_grad(f[i], CT_ARGS(0)), CT_ARGS(0));
+        for (size_t k = 0; k < ct_residuals_count(report); k++) {
+            const ct_residual *item = ct_residuals_item(report, k);
+            CHECK_MSG(item->n_origins > 0 && item->type, "%s", ct_residuals_text(report));
+        }
+    }
+    ct_context_free(ctx);
+}
+
 /* ---- Recomputed. */
 
 TEST(in_checkpoints)
@@ -409,6 +463,37 @@ TEST(in_checkpoints)
     }
     CHECK_MSG(found, "%s", ct_residuals_text(report));
     ct_context_free(ctx);
+}
+
+/* ---- Programs of others. */
+
+/* Every program of the folder; returns how many there are. */
+static size_t check_folder(const char *folder)
+{
+    char path[1024];
+    size_t count = 0;
+    DIR *list = opendir(folder);
+    CHECK_MSG(list, "cannot read %s", folder);
+    for (struct dirent *entry; (entry = readdir(list));) {
+        if (entry->d_name[0] == '.' || !strstr(entry->d_name, ".mlir"))
+            continue;
+        ct_context *ctx = ct_context_new();
+        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        ct_function *f = ct_module_function(ct_read_stablehlo(ctx, path), NULL);
+        reported(f, CT_ALL_ARGS);
+        ct_context_free(ctx);
+        count++;
+    }
+    closedir(list);
+    return count;
+}
+
+TEST(as_linearize_has_them)
+{
+    CHECK(check_folder(SHARED("gradients/cases/control_flow")) > 0);
+    CHECK(check_folder(SHARED("gradients/cases/scan")) > 0);
+    CHECK(check_folder(SHARED("gradients/cases/program")) > 0);
+    CHECK(check_folder(SHARED("gradients/cases/random")) > 0);
 }
 
 /* ---- Text, errors, memory. */

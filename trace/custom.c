@@ -34,38 +34,67 @@ static void remove_custom(const ct_allocator *allocator, ct__customs *customs, c
     *custom = customs->item[--customs->count];
 }
 
-static bool add_custom(const ct_allocator *allocator, ct__customs *customs, const char *target,
-                       ct_custom_function *code, void *user)
+/* A new one of this name, else empty; NULL when memory is short. */
+static ct__custom *add_custom(const ct_allocator *allocator, ct__customs *customs,
+                              const char *target)
 {
     size_t bytes = strlen(target) + 1;
     if (!ct__grow(allocator, &customs->item, &customs->capacity, customs->count + 1,
                   sizeof *customs->item))
-        return false;
+        return NULL;
     char *copy = ct__alloc(allocator, bytes);
     if (!copy)
-        return false;
+        return NULL;
     memcpy(copy, target, bytes);
-    customs->item[customs->count++] = (ct__custom){copy, code, user};
-    return true;
+    customs->item[customs->count] = (ct__custom){.target = copy};
+    return &customs->item[customs->count++];
+}
+
+/* The target's entry, made when it is not there; NULL after an error. */
+static ct__custom *entry_of(ct_context *ctx, ct_place at, const char *what, const char *target)
+{
+    if (ct_failed(ctx))
+        return NULL;
+    if (!target || !*target) {
+        ct__error(ctx, at, CT_ERR_ARGUMENT, "%s: the target has no name", what);
+        return NULL;
+    }
+    ct__custom *known = (ct__custom *)(uintptr_t)ct__customs_find(&ctx->customs, target);
+    if (!known)
+        known = add_custom(&ctx->allocator, &ctx->customs, target);
+    if (!known)
+        ct__error_memory(ctx, at, what);
+    return known;
+}
+
+static void drop_empty(ct_context *ctx, ct__custom *custom)
+{
+    if (!custom->code && !custom->jvp && !custom->vjp)
+        remove_custom(&ctx->allocator, &ctx->customs, custom);
 }
 
 void ct_register_custom_call_at(ct_place at, ct_context *ctx, const char *target,
                                 ct_custom_function *code, void *user)
 {
-    if (ct_failed(ctx))
+    ct__custom *custom = entry_of(ctx, at, "register_custom_call", target);
+    if (!custom)
         return;
-    if (!target || !*target) {
-        ct__error(ctx, at, CT_ERR_ARGUMENT, "register_custom_call: the target has no name");
+    custom->code = code;
+    custom->user = user;
+    drop_empty(ctx, custom);
+}
+
+void ct_register_custom_derivative_at(ct_place at, ct_context *ctx, const char *target,
+                                      ct_custom_derivative *jvp, ct_custom_derivative *vjp,
+                                      void *user)
+{
+    ct__custom *custom = entry_of(ctx, at, "register_custom_derivative", target);
+    if (!custom)
         return;
-    }
-    ct__customs *customs = &ctx->customs;
-    ct__custom *known = (ct__custom *)(uintptr_t)ct__customs_find(customs, target);
-    if (known && code)
-        *known = (ct__custom){known->target, code, user};
-    else if (known)
-        remove_custom(&ctx->allocator, customs, known);
-    else if (code && !add_custom(&ctx->allocator, customs, target, code, user))
-        ct__error_memory(ctx, at, "register_custom_call");
+    custom->jvp = jvp;
+    custom->vjp = vjp;
+    custom->derivative_user = user;
+    drop_empty(ctx, custom);
 }
 
 /* ---- Attributes of a call: "name = value, name, "other name" = value", where a value is a string,

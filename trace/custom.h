@@ -4,12 +4,14 @@
 
 #include "ops/memory.h"
 
-#include <cotangent/custom.h>
+#include <cotangent/rule.h>
 
 typedef struct ct__custom {
-    const char *target; /* owned by the table */
-    ct_custom_function *code;
+    const char *target;       /* owned by the table */
+    ct_custom_function *code; /* NULL: only derivatives are known */
     void *user;
+    ct_custom_derivative *jvp, *vjp; /* each may be NULL */
+    void *derivative_user;
 } ct__custom;
 
 /* Zeroed memory is an empty one. */

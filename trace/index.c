@@ -352,13 +352,15 @@ static ct_tensor *skipping_update(slice *s, ct_tensor *x, ct_tensor *update, ct_
 {
     static const ct__extents scalar = {.rank = 0};
     ct__extents limit = s->size, step = s->size;
-    for (int d = 0; d < s->from.rank; d++) {
-        limit.dim[d] += s->from.dim[d];
-        step.dim[d] = 1;
-    }
     ct_place at = s->q.at;
     ct_tensor *zero = ct__fill(s->q.ctx, at, ct_operand_signed(0), ct_dtype_of(x), &scalar);
     ct_tensor *around = padded(s, x, zero, &start);
+    if (ct_is_poison(around))
+        return around;
+    for (int d = 0; d < s->from.rank; d++) { /* less than what is padded */
+        limit.dim[d] += s->from.dim[d];
+        step.dim[d] = 1;
+    }
     ct_tensor *written = ct_op_dynamic_update_slice_at(at, around, update, start, false);
     return ct_op_slice_at(at, written, ct__shape(&s->size), ct__shape(&limit), ct__shape(&step));
 }

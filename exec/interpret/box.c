@@ -9,15 +9,26 @@ void ct__box_begin(ct__box *box, size_t element_bytes)
     box->rank = 0;
 }
 
+/* Whether `outer` is the stride of the axis around one of this extent and stride. */
+static bool is_around(int64_t outer, int64_t dim, int64_t stride)
+{
+    int64_t step;
+
+    return ct__mul_i64(dim, stride, &step) && step == outer;
+}
+
+/* An empty box may have any extents, of which no more is kept. */
 void ct__box_axis(ct__box *box, int64_t dim, int64_t to, int64_t from)
 {
     int last = box->rank - 1;
+    int64_t merged;
 
     box->empty = box->empty || dim == 0;
-    if (dim <= 1)
+    if (dim <= 1 || box->empty)
         return;
-    if (last >= 0 && box->to[last] == dim * to && box->from[last] == dim * from) {
-        box->dim[last] *= dim;
+    if (last >= 0 && is_around(box->to[last], dim, to) && is_around(box->from[last], dim, from) &&
+        ct__mul_i64(box->dim[last], dim, &merged)) {
+        box->dim[last] = merged;
     } else {
         last = box->rank++;
         box->dim[last] = dim;

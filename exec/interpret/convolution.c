@@ -109,7 +109,8 @@ bool ct__convolution_begin(const ct__eval *q, ct__convolution *c)
 {
     const ct_dtype to = q->out_type[0]->dtype;
 
-    *c = (ct__convolution){.summed = ct__summed_in(to), .empty = q->out_type[0]->size == 0};
+    *c = (ct__convolution){.summed = ct__summed_in(to),
+                           .empty = q->out_type[0]->size == 0 || q->in_type[1]->size == 0};
     if (c->empty)
         return true;
     find_axes(q, c);
@@ -283,13 +284,25 @@ static void convolve_group(const ct__eval *q, const ct__convolution *c, int64_t 
     }
 }
 
+static void fill_zeros(const ct__eval *q)
+{
+    const ct_type *y = q->out_type[0];
+    const int64_t nothing = 0;
+    unsigned char zero[CT__ALIGN];
+
+    q->numerics->convert(y->dtype, CT_I64, 1, zero, &nothing);
+    ct__fill_elements(q->numerics->element_bytes(y->dtype), (size_t)y->size, q->out[0], zero);
+}
+
 bool ct__meaning_convolution(const ct__eval *q)
 {
     ct__convolution c;
 
     ct__convolution_begin(q, &c);
-    if (c.empty)
+    if (c.empty) { /* sums of nothing */
+        fill_zeros(q);
         return true;
+    }
     const void *x = q->in[0];
     if (c.packs) {
         ct__box_copy(&c.packing, q->scratch + c.packed_at, x);

@@ -16,7 +16,7 @@ typedef struct ct__convolution_axis_walk {
 } ct__convolution_axis_walk;
 
 typedef struct ct__convolution {
-    bool empty;            /* the result has no elements */
+    bool empty;            /* the result or the kernel: there is nothing to sum */
     ct_dtype summed;       /* the type of the sums */
     size_t bytes;          /* of its elements */
     bool converts, rounds; /* operands to it, sums from it */

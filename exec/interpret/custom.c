@@ -7,9 +7,12 @@
 /* The context's function; for assertions about shapes, ours where it has none. */
 static const ct__custom *find(const ct__customs *customs, const char *target)
 {
-    static const ct__custom assertion = {CT__SHAPE_ASSERTION, ct__shape_assertion, NULL};
+    static const ct__custom assertion = {.target = CT__SHAPE_ASSERTION,
+                                         .code = ct__shape_assertion};
     const ct__custom *custom = customs ? ct__customs_find(customs, target) : NULL;
-    return custom || strcmp(target, assertion.target) != 0 ? custom : &assertion;
+    if (custom && custom->code)
+        return custom;
+    return strcmp(target, assertion.target) == 0 ? &assertion : NULL;
 }
 
 bool ct__find_custom(ct__eval *q, const ct__customs *customs)
@@ -54,4 +57,10 @@ bool ct__meaning_custom_call(const ct__eval *q)
     call.message[sizeof call.message - 1] = '\0';
     return ct__run_fail(q, valid_status(status), "@%s: %s", call.target,
                         call.message[0] ? call.message : "failed without a message");
+}
+
+/* A transform takes it away again. */
+bool ct__meaning_transposed_call(const ct__eval *q)
+{
+    return ct__run_fail(q, CT_ERR_UNSUPPORTED, "it stands inside of transforms alone");
 }

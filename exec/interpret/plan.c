@@ -61,6 +61,13 @@ static bool fail(session *s, const ct__node *node, ct_status status)
     return false;
 }
 
+/* Where the value is made; nowhere for a parameter. */
+static ct_place maker_of(const ct__graph *graph, ct__id id)
+{
+    const uint32_t node = graph->value[id].node;
+    return node == CT__NO_NODE ? (ct_place){NULL, 0, 0} : graph->node[node].at;
+}
+
 /* Stacks live inside a run: they cannot come in or go out. */
 static bool check_outer(session *s, const ct__graph *graph)
 {
@@ -72,10 +79,12 @@ static bool check_outer(session *s, const ct__graph *graph)
         if (!ct__has_stack(type))
             continue;
         s->error->status = CT_ERR_UNSUPPORTED;
-        s->error->at = (ct_place){NULL, 0, 0};
+        s->error->at = i < graph->n_params ? (ct_place){NULL, 0, 0}
+                                           : maker_of(graph, graph->result[i - graph->n_params]);
         snprintf(s->error->message, sizeof s->error->message,
-                 "%s: %s cannot be %s a run: stacks live inside of one", graph->name,
-                 ct__type_print(type, text, sizeof text),
+                 "%s: %s cannot be %s a run: stacks live inside of one; trace a function that "
+                 "calls both this one and the other that shares them",
+                 graph->name, ct__type_print(type, text, sizeof text),
                  i < graph->n_params ? "an argument of" : "a result of");
         return false;
     }
@@ -290,9 +299,10 @@ static ct__plan *plan_body(session *s, ct__graph *graph)
 static bool plan_eval(planner *p, const ct__node *node, ct__step *step)
 {
     session *s = p->s;
+    size_t n_regions = ct__has(node->op, CT__CALLS) ? 1 : node->n_regions;
     const ct_type **types = CT__NEW_ARRAY(s->arena, const ct_type *,
                                           node->n_operands + node->n_results);
-    ct__plan **region = CT__NEW_ARRAY(s->arena, ct__plan *, node->n_regions);
+    ct__plan **region = CT__NEW_ARRAY(s->arena, ct__plan *, n_regions);
 
     if (!types || !region)
         return fail(s, node, CT_ERR_MEMORY);
@@ -300,7 +310,7 @@ static bool plan_eval(planner *p, const ct__node *node, ct__step *step)
         types[i] = ct__graph_type(p->graph, node->operand[i]);
     for (size_t i = 0; i < node->n_results; i++)
         types[node->n_operands + i] = ct__graph_type(p->graph, node->first_result + (ct__id)i);
-    for (size_t i = 0; i < node->n_regions; i++) {
+    for (size_t i = 0; i < n_regions; i++) {
         region[i] = plan_body(s, node->region[i]);
         if (!region[i])
             return s->error->status != CT_OK ? false : fail(s, node, CT_ERR_MEMORY);
@@ -313,7 +323,7 @@ static bool plan_eval(planner *p, const ct__node *node, ct__step *step)
                             .in_type = types,
                             .n_results = node->n_results,
                             .out_type = types + node->n_operands,
-                            .n_regions = node->n_regions,
+                            .n_regions = n_regions,
                             .region = region,
                             .plain_products = s->plain_products,
                             .error = s->error};

@@ -34,14 +34,13 @@ typedef struct ragged {
 static int64_t sizes_step(const ct__eval *q, int64_t axis)
 {
     const ct_type *sizes = q->in_type[2];
-    int64_t prefix[CT__MAX_RANK], step = sizes->dim[sizes->rank - 1];
+    int64_t prefix[CT__MAX_RANK], stride[CT__MAX_RANK];
     size_t count = ct__ragged_prefix(&q->attrs->ragged_dot, prefix);
 
-    while (sizes->rank > 1 && count-- > 0) {
+    ct__row_major(sizes->rank, sizes->dim, stride);
+    while (sizes->rank > 1 && count-- > 0)
         if (prefix[count] == axis)
-            return step;
-        step *= sizes->dim[count];
-    }
+            return stride[count];
     return 0;
 }
 
@@ -88,7 +87,7 @@ static void begin_terms(const ct__eval *q, ragged *r, const int64_t *x_stride,
         r->c_x_step[i] = x_stride[lhs.item[i]];
         r->c_y_step[i] = y_stride[r->attrs->rhs_contracting_dimensions.item[i]];
         r->c_sizes_step[i] = sizes_step(q, lhs.item[i]);
-        r->contracts *= r->c_dim[i];
+        r->contracts = ct__mul_extents(r->contracts, r->c_dim[i]);
     }
 }
 

@@ -151,6 +151,8 @@ static uint64_t fill_three_fry(const ct__eval *q, const uint64_t *state)
             store_bits(y->dtype, element_at(q, i), ct__random_bits(key, state[1] + (uint64_t)i));
         return (uint64_t)y->size;
     }
+    if (y->size == 0) /* the others' product may overflow */
+        return 0;
     for (int d = 0, axis = pair_axis(y); d < y->rank; d++) {
         outer *= d < axis ? y->dim[d] : 1;
         inner *= d > axis ? y->dim[d] : 1;

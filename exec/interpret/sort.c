@@ -102,6 +102,9 @@ bool ct__sort_scratch(const ct__eval *q, size_t *bytes)
 {
     size_t addresses, positions;
 
+    *bytes = 0;
+    if (q->in_type[0]->size == 0)
+        return true;
     if (!find_parts(q, &addresses, &positions) || positions > SIZE_MAX - addresses - CT__ALIGN)
         return false;
     *bytes = addresses + CT__ALIGN + positions;
@@ -180,7 +183,10 @@ bool ct__meaning_sort(const ct__eval *q)
 bool ct__top_k_scratch(const ct__eval *q, size_t *bytes)
 {
     const ct_type *x = q->in_type[0];
-    return ct__mul_size((size_t)x->dim[x->rank - 1], 2 * sizeof(int64_t), bytes);
+
+    *bytes = 0;
+    return q->out_type[0]->size == 0 ||
+           ct__mul_size((size_t)x->dim[x->rank - 1], 2 * sizeof(int64_t), bytes);
 }
 
 bool ct__meaning_top_k(const ct__eval *q)

@@ -1,4 +1,4 @@
-/* Stacks as versions over one growing array; stack.h says how. */
+/* Stacks as versions over growing lists of slots; stack.h says how. */
 #include "exec/interpret/stack.h"
 
 #include "exec/interpret/interpret.h"
@@ -10,10 +10,9 @@ struct ct__stack_body {
     ct__stack_body *older;
     ct__arena versions;
     size_t n_parts, part_bytes;
-    size_t n_slots, capacity; /* slots that may hold something; those there is room for */
-    size_t data_bytes;
-    unsigned char *data;
-    bool *holds; /* per slot */
+    size_t n_slots;        /* those before may hold something */
+    size_t n_chunks;       /* of the list's room */
+    unsigned char **chunk; /* NULL: nothing there */
 };
 
 struct ct__stack {
@@ -26,10 +25,86 @@ struct ct__stack {
 
 /* ---- Bodies. */
 
+/* Slots lie in chunks, which stay where they are as the stack grows: four of 2^k slots for every
+ * k >= 2, so that a stack has room for a quarter more than it holds. */
+enum { LOG_FIRST = 4, LOG_SPLIT = 2 };
+
+typedef struct position {
+    size_t chunk, slot; /* which slot of the chunk */
+    size_t n_slots;     /* of the chunk */
+} position;
+
+/* Of a slot below SIZE_MAX - 2^LOG_FIRST. */
+static position position_of(size_t slot)
+{
+    size_t at = slot + ((size_t)1 << LOG_FIRST), log = LOG_FIRST;
+    while (at >> log >> 1)
+        log++;
+    size_t n_slots = (size_t)1 << (log - LOG_SPLIT),
+           quarter = (at - (n_slots << LOG_SPLIT)) / n_slots;
+    return (position){((log - LOG_FIRST) << LOG_SPLIT) + quarter, at & (n_slots - 1), n_slots};
+}
+
+/* The chunk's parts, then a bool for each: whether it holds something. */
+static bool chunk_bytes(const ct__stack_body *body, size_t n_slots, size_t *bytes)
+{
+    return body->part_bytes < SIZE_MAX && ct__mul_size(n_slots, body->part_bytes + 1, bytes);
+}
+
+/* Of a slot that there is room for. */
+static void *at_slot(const ct__stack_body *body, size_t slot)
+{
+    position p = position_of(slot);
+    return body->chunk[p.chunk] + p.slot * body->part_bytes;
+}
+
+/* Whether it holds something. */
+static bool *holds(const ct__stack_body *body, size_t slot)
+{
+    position p = position_of(slot);
+    return (bool *)body->chunk[p.chunk] + p.n_slots * body->part_bytes + p.slot;
+}
+
+/* The same of any slot. */
+static bool holds_something(const ct__stack_body *body, size_t slot)
+{
+    return slot < body->n_slots && body->chunk[position_of(slot).chunk] && *holds(body, slot);
+}
+
+/* Room for a slot; what is new holds nothing. */
+static bool reserve(const ct__stacks *stacks, ct__stack_body *body, size_t slot)
+{
+    size_t bytes, old = body->n_chunks;
+
+    if (slot >= SIZE_MAX - ((size_t)1 << LOG_FIRST))
+        return false;
+    position p = position_of(slot);
+    if (!chunk_bytes(body, p.n_slots, &bytes) ||
+        !ct__grow(stacks->allocator, &body->chunk, &body->n_chunks, p.chunk + 1,
+                  sizeof *body->chunk))
+        return false;
+    if (body->n_chunks > old)
+        memset(body->chunk + old, 0, (body->n_chunks - old) * sizeof *body->chunk);
+    unsigned char **chunk = &body->chunk[p.chunk];
+    if (!*chunk) {
+        *chunk = ct__alloc_elements(stacks->allocator, bytes);
+        if (!*chunk)
+            return false;
+        memset(*chunk + p.n_slots * body->part_bytes, 0, p.n_slots);
+    }
+    if (slot >= body->n_slots)
+        body->n_slots = slot + 1;
+    return true;
+}
+
 static void free_body(ct__stacks *stacks, ct__stack_body *body)
 {
-    ct__release(stacks->allocator, body->data, body->data_bytes);
-    ct__release(stacks->allocator, body->holds, body->capacity * sizeof *body->holds);
+    for (size_t i = 0; i < body->n_chunks; i++) {
+        size_t n_slots = (size_t)1 << ((i >> LOG_SPLIT) + LOG_FIRST - LOG_SPLIT), bytes;
+        if (body->chunk[i] && chunk_bytes(body, n_slots, &bytes))
+            ct__release(stacks->allocator, body->chunk[i], bytes);
+    }
+    ct__release(stacks->allocator, body->chunk, body->n_chunks * sizeof *body->chunk);
     ct__arena_free(&body->versions);
     ct__release(stacks->allocator, body, sizeof *body);
 }
@@ -66,43 +141,6 @@ static ct__stack *new_stack(ct__stacks *stacks, size_t n_parts, size_t part_byte
     return stack;
 }
 
-/* Room for `need` slots; the new ones hold nothing. */
-static bool reserve(const ct__stacks *stacks, ct__stack_body *body, size_t need)
-{
-    size_t capacity = body->capacity < 16 ? 16 : body->capacity, bytes;
-
-    if (need <= body->capacity)
-        return true;
-    while (capacity < need)
-        if (!ct__mul_size(capacity, 2, &capacity))
-            return false;
-    if (!ct__mul_size(capacity, body->part_bytes, &bytes))
-        return false;
-    unsigned char *data = ct__alloc_elements(stacks->allocator, bytes);
-    bool *holds = ct__alloc_zeroed(stacks->allocator, capacity * sizeof *holds);
-    if (!data || !holds) {
-        ct__release(stacks->allocator, data, bytes);
-        ct__release(stacks->allocator, holds, capacity * sizeof *holds);
-        return false;
-    }
-    if (body->n_slots > 0) {
-        memcpy(data, body->data, body->n_slots * body->part_bytes);
-        memcpy(holds, body->holds, body->n_slots * sizeof *holds);
-    }
-    ct__release(stacks->allocator, body->data, body->data_bytes);
-    ct__release(stacks->allocator, body->holds, body->capacity * sizeof *holds);
-    body->data = data;
-    body->data_bytes = bytes;
-    body->holds = holds;
-    body->capacity = capacity;
-    return true;
-}
-
-static void *at_slot(const ct__stack_body *body, size_t slot)
-{
-    return body->data + slot * body->part_bytes;
-}
-
 /* What the slot holds in this version; NULL: nothing. */
 static const void *find(const ct__stack *stack, size_t slot)
 {
@@ -111,9 +149,7 @@ static const void *find(const ct__stack *stack, size_t slot)
     for (; version && version->next; version = version->next)
         if (version->slot == slot)
             return version->before;
-    if (!version || slot >= version->body->n_slots || !version->body->holds[slot])
-        return NULL;
-    return at_slot(version->body, slot);
+    return version && holds_something(version->body, slot) ? at_slot(version->body, slot) : NULL;
 }
 
 /* ---- Adding. */
@@ -126,7 +162,7 @@ static ct__stack *advance(ct__stack *stack, size_t slot)
 {
     ct__stack_body *body = stack->body;
     ct__stack *newest = CT__NEW(&body->versions, ct__stack);
-    bool held = slot < body->n_slots && body->holds[slot];
+    bool held = holds_something(body, slot);
     void *before = held ? ct__arena_copy(&body->versions, at_slot(body, slot), body->part_bytes)
                         : NULL;
 
@@ -144,18 +180,50 @@ static bool add_part(const ct__stack_access *q, ct__stack **stack, size_t slot, 
 {
     ct__stack_body *body = (*stack)->body;
 
-    if (slot >= body->n_slots) {
-        if (!reserve(q->stacks, body, slot + 1))
-            return false;
-        body->n_slots = slot + 1;
-    }
-    bool held = body->holds[slot];
+    if (!reserve(q->stacks, body, slot))
+        return false;
+    bool held = *holds(body, slot);
     *stack = advance(*stack, slot);
     if (!*stack)
         return false;
-    body->holds[slot] = true;
+    *holds(body, slot) = true;
     if (held)
         return add_value(q, body->part_bytes, at_slot(body, slot), x);
+    memcpy(at_slot(body, slot), x, body->part_bytes);
+    return true;
+}
+
+/* What each slot holds in this version, NULL: nothing; of the changes of one slot the first after
+ * the version tells. In one pass over slots and versions: a find() for each would take their
+ * product. Owned by the caller; NULL when memory is short. */
+static const void **slots_of(const ct__stack_access *q, const ct__stack *from, size_t n_slots)
+{
+    const ct__stack *newest = from;
+    const void **x = ct__alloc_zeroed(q->stacks->allocator, n_slots * sizeof *x);
+    bool *found = ct__alloc_zeroed(q->stacks->allocator, n_slots);
+
+    for (; x && found && newest->next; newest = newest->next) {
+        if (!found[newest->slot])
+            x[newest->slot] = newest->before;
+        found[newest->slot] = true;
+    }
+    for (size_t slot = 0; x && found && slot < n_slots; slot++)
+        if (!found[slot] && holds_something(newest->body, slot))
+            x[slot] = at_slot(newest->body, slot);
+    ct__release(q->stacks->allocator, found, n_slots);
+    if (x && !found) {
+        ct__release(q->stacks->allocator, x, n_slots * sizeof *x);
+        x = NULL;
+    }
+    return x;
+}
+
+/* A part of an element that held nothing. */
+static bool put_part(const ct__stack_access *q, ct__stack_body *body, size_t slot, const void *x)
+{
+    if (!reserve(q->stacks, body, slot))
+        return false;
+    *holds(body, slot) = true;
     memcpy(at_slot(body, slot), x, body->part_bytes);
     return true;
 }
@@ -169,19 +237,20 @@ static ct__stack *copy(const ct__stack_access *q, const ct__stack *from, size_t 
     while (newest->next)
         newest = newest->next;
     const ct__stack_body *old = newest->body;
-    size_t finer = n_parts / old->n_parts, part_bytes = bytes / n_parts;
+    size_t finer = n_parts / old->n_parts, part_bytes = bytes / n_parts, last;
+    bool fine = ct__mul_size(old->n_slots, finer, &last);
     ct__stack *stack = new_stack(q->stacks, n_parts, part_bytes);
-    if (!stack || !reserve(q->stacks, stack->body, old->n_slots * finer))
-        return NULL;
-    stack->body->n_slots = old->n_slots * finer;
-    for (size_t slot = 0; slot < old->n_slots; slot++) {
-        const unsigned char *x = find(from, slot);
-        for (size_t i = 0; x && i < finer; i++) {
-            stack->body->holds[slot * finer + i] = true;
-            memcpy(at_slot(stack->body, slot * finer + i), x + i * part_bytes, part_bytes);
-        }
+    if (!stack || old->n_slots == 0)
+        return stack;
+    const void **held = fine ? slots_of(q, from, old->n_slots) : NULL;
+    fine = held != NULL;
+    for (size_t slot = 0; fine && slot < old->n_slots; slot++) {
+        const unsigned char *x = held[slot];
+        for (size_t i = 0; fine && x && i < finer; i++)
+            fine = put_part(q, stack->body, slot * finer + i, x + i * part_bytes);
     }
-    return stack;
+    ct__release(q->stacks->allocator, held, old->n_slots * sizeof *held);
+    return fine ? stack : NULL;
 }
 
 /* A newest version with at least n_parts to an element, equal to `from`. */
@@ -234,9 +303,11 @@ static ct__stack *restricted(const ct__stack_access *q, const ct__stack *from, c
     for (size_t slot = 0; stack && slot < stack->body->n_slots; slot++) {
         ct__stack_body *body = stack->body;
         size_t part = slot % body->n_parts * q->n_parts / body->n_parts;
+        if (!holds_something(body, slot))
+            continue;
         if (!nested)
-            body->holds[slot] = body->holds[slot] && keep[part];
-        else if (body->holds[slot] && !restrict_slot(q, at_slot(body, slot), keep))
+            *holds(body, slot) = keep[part];
+        else if (!restrict_slot(q, at_slot(body, slot), keep))
             return NULL;
     }
     return stack;
@@ -401,8 +472,10 @@ bool ct__stack_sum(const ct__stack_access *q, ct__stack *x, ct__stack *y, ct__st
         return true;
     while (newest->next)
         newest = newest->next;
-    size_t n_parts = newest->body->n_parts, n_slots = newest->body->n_slots;
+    size_t n_parts = newest->body->n_parts, n_slots = newest->body->n_slots, all;
     ct__stack *stack = writable(q, x, n_parts);
+    if (stack && !ct__mul_size(n_slots, stack->body->n_parts / n_parts, &all))
+        return false;
     for (size_t slot = 0; stack && slot < n_slots; slot++) {
         const char *part = find(y, slot);
         size_t finer = stack->body->n_parts / n_parts;

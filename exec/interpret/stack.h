@@ -1,5 +1,5 @@
 /* Stacks: values of a run that grow. What a program sees are versions, which never change; the
- * newest version of a stack has its elements in an array, and each older one says in which element
+ * newest version of a stack has its elements in chunks, and each older one says in which element
  * it differs from the next. So adding to the newest version and reading from it take no copy, and
  * older ones stay what they were. The empty stack is NULL. */
 #ifndef CT_EXEC_STACK_H

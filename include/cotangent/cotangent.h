@@ -8,6 +8,7 @@
  *   trace.h ad.h exec.h             functions as graphs: record, differentiate, run
  *   rewrite.h                       the same functions with less work
  *   remat.h                         what reverse derivatives keep
+ *   rule.h                          derivatives that the program states itself
  *   random.h index_check.h          random tensors; finding wrong indices
  *   loss.h gradcheck.h              losses; checking derivatives
  *   residuals.h                     what derivatives keep in memory
@@ -50,6 +51,7 @@
 #include "residuals.h"
 #include "remat.h"
 #include "rewrite.h"
+#include "rule.h"
 #include "shape.h"
 #include "sort.h"
 #include "tensor.h"

@@ -194,20 +194,23 @@ CT_API void ct_op_rng_bit_generator_at(ct_place at, ct_tensor *state, ct_rng_alg
  * Derivatives: of every result in every operand. */
 
 /* (x - mean) / sqrt(variance + epsilon) scale + offset. C3 to C6: the shapes of scale, offset, mean
- * and variance. C7: the result has x's type. */
+ * and variance. C7: the result has x's type. Derivative: of that formula, in every operand. */
 CT_API ct_tensor *ct_op_batch_norm_inference_at(ct_place at, ct_tensor *x, ct_tensor *scale,
                                                 ct_tensor *offset, ct_tensor *mean,
                                                 ct_tensor *variance, double epsilon,
                                                 int64_t feature_index);
 /* The same with the mean and the variance of x itself, which are results too. C3, C4: the shapes of
- * scale and offset. C5, C6: mean and variance have them too. C7: the result has x's type. */
+ * scale and offset. C5, C6: mean and variance have them too. C7: the result has x's type.
+ * Derivative: of every result in every operand; batch_norm_grad gives the
+ * cotangents. */
 CT_API ct_tensor *ct_op_batch_norm_training_at(ct_place at, ct_tensor *x, ct_tensor *scale,
                                                ct_tensor *offset, double epsilon,
                                                int64_t feature_index, ct_tensor **mean,
                                                ct_tensor **variance);
 /* The cotangents of batch_norm_training's x (the result), scale and offset, given its mean and
  * variance and the cotangent ybar of its result. C3: ybar and the result have x's shape. C4: mean,
- * variance and the other results have that of scale. C5: the shape of scale. */
+ * variance and the other results have that of scale. C5: the shape of scale. Derivative: of every
+ * result in every operand. */
 CT_API ct_tensor *ct_op_batch_norm_grad_at(ct_place at, ct_tensor *x, ct_tensor *scale,
                                            ct_tensor *mean, ct_tensor *variance, ct_tensor *ybar,
                                            double epsilon, int64_t feature_index,

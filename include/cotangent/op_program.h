@@ -42,9 +42,19 @@ CT_API void ct_op_composite_at(ct_place at, const char *name, const char *attrib
                                int64_t version, ct_function *decomposition, ct_list x,
                                ct_tensor **result, size_t n_results);
 
+/* f(x…), whose derivatives are those of the rules; rule.h is about them. Each of jvp, forward and
+ * backward may be NULL. C1: there is jvp, or forward and backward, or both. C2: f takes the x's
+ * types. C3: jvp is (x…, tangents of the float x…) -> (y…, tangents of the float y…). C4: forward
+ * is (x…) -> (y…, residuals…). C5: backward is (residuals…, cotangents of the float y…) ->
+ * (cotangents of the float x…). CT_ERR_ARGUMENT for another number of values, CT_ERR_TYPE and
+ * CT_ERR_SHAPE for other types. */
+CT_API void ct_op_custom_rule_at(ct_place at, ct_function *f, ct_function *jvp,
+                                 ct_function *forward, ct_function *backward, ct_list x,
+                                 ct_tensor **result, size_t n_results);
+
 /* ---- Several processes. A run is process 0 and the only one: in a group of itself alone these
- * operations give their operands; where others are asked for, running is CT_ERR_UNSUPPORTED. None
- * has a derivative yet. */
+ * operations give their operands; where others are asked for, running is CT_ERR_UNSUPPORTED. They
+ * are linear, the reductions where the body adds (CT_ERR_RULE otherwise). */
 
 /* Groups of group_size processes each, one after the other; none: all processes are one group. */
 typedef struct ct_processes {
@@ -57,40 +67,40 @@ typedef struct ct_processes {
 /* The x of a group's processes, concatenated. among NULL: all processes. C1: all_gather_dim is an
  * axis (CT_ERR_SHAPE). C2, C3, C4: each process is in one group (CT_ERR_ARGUMENT). C5:
  * use_global_device_ids needs a channel_id above 0. C6: the results' extent there is group_size
- * times the x's. */
+ * times the x's. Linear: each x gets the sum of what the group's processes hold for its part. */
 CT_API void ct_op_all_gather_at(ct_place at, ct_list x, int64_t all_gather_dim,
                                 const ct_processes *among, ct_tensor **result);
 
 /* The x of a group's processes, folded. C1, C2, C3: each process is in one group; -1 fills up
  * shorter ones. C4: as C5 of all_gather. C5: the body takes two scalars of one dtype E and the
  * captures, and gives one; the x's dtypes can be promoted to E (CT_ERR_TYPE). C6, C7: results have
- * the x's shapes and the dtype E. */
+ * the x's shapes and the dtype E. Derivative: that of the fold. */
 CT_API void ct_op_all_reduce_at(ct_place at, ct_list x, ct_function *body, ct_list captures,
                                 const ct_processes *among, ct_tensor **result);
 
 /* Part i of each x, cut in split_count along split_dimension, goes to process i of the group, which
  * concatenates what it gets. C1, C3: split_dimension and concat_dimension are axes. C2: split_count
  * divides the extent. C4: it is positive. C5, C6, C7: each process is in one group. C8: split_count
- * is group_size. C9: the results' shapes. */
+ * is group_size. C9: the results' shapes. Linear: the parts of the cotangent go back. */
 CT_API void ct_op_all_to_all_at(ct_place at, ct_list x, int64_t split_dimension,
                                 int64_t concat_dimension, int64_t split_count,
                                 const ct_processes *among, ct_tensor **result);
 
 /* x of the first process of a group; zeros in processes of no group. C1: no process is in two. C2:
- * none is negative. C3: the result has the type of x. */
+ * none is negative. C3: the result has the type of x. Linear. */
 CT_API ct_tensor *ct_op_collective_broadcast_at(ct_place at, ct_tensor *x,
                                                 const ct_processes *among);
 
 /* x of the process that is the source for this one as the target, in flat pairs (source, target);
  * zeros without one. C1: the list is of pairs. C2, C3: no source and no target is named twice. C4:
- * none is negative. C5: the result has the type of x. */
+ * none is negative. C5: the result has the type of x. Linear. */
 CT_API ct_tensor *ct_op_collective_permute_at(ct_place at, ct_tensor *x,
                                               ct_dims source_target_pairs, int64_t channel_id,
                                               int64_t channel_type);
 
 /* An all_reduce of which process i keeps part i along scatter_dimension. C1: group_size divides the
  * extent. C2: scatter_dimension is an axis. C3, C4, C5: each process is in one group. C6, C7: as
- * C4, C5 of all_reduce. C8, C9: the result's shape and dtype. */
+ * C4, C5 of all_reduce. C8, C9: the result's shape and dtype. Derivative: that of the fold. */
 CT_API ct_tensor *ct_op_reduce_scatter_at(ct_place at, ct_tensor *x, int64_t scatter_dimension,
                                           ct_function *body, ct_list captures,
                                           const ct_processes *among);
@@ -122,6 +132,7 @@ CT_API ct_tensor *ct_op_send_at(ct_place at, ct_list x, ct_tensor *token, int64_
 #define ct_op_after_all(...) ct_op_after_all_at(CT_HERE, __VA_ARGS__)
 #define ct_op_custom_call(...) ct_op_custom_call_at(CT_HERE, __VA_ARGS__)
 #define ct_op_composite(...) ct_op_composite_at(CT_HERE, __VA_ARGS__)
+#define ct_op_custom_rule(...) ct_op_custom_rule_at(CT_HERE, __VA_ARGS__)
 #define ct_op_all_gather(...) ct_op_all_gather_at(CT_HERE, __VA_ARGS__)
 #define ct_op_all_reduce(...) ct_op_all_reduce_at(CT_HERE, __VA_ARGS__)
 #define ct_op_all_to_all(...) ct_op_all_to_all_at(CT_HERE, __VA_ARGS__)

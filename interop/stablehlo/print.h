@@ -113,6 +113,8 @@ typedef struct ct__made {
     const ct_type *result;
 } ct__made;
 void ct__print_made(ct__printer *p, const ct__made *m);
+/* "(T, U) -> R" */
+void ct__print_made_signature(ct__printer *p, const ct__made *m);
 /* All elements are this value: 0, or of an integer type. */
 void ct__print_made_constant(ct__printer *p, const char *name, const ct_type *type, int64_t value);
 /* "KEYWORD %a, %b : T, U" */
@@ -121,6 +123,8 @@ void ct__print_yield(ct__printer *p, const char *keyword, size_t count, const ch
 
 /* "ct.element = tensor<2xf32>", of stacks of stacks behind "ct.depth = 2 : i64, ": print_for.c */
 void ct__print_element(ct__printer *p, const ct_type *stack);
+/* An operation on this stack that no node stands for; m->op is not used: print_for.c */
+void ct__print_made_stack(ct__printer *p, ct__op op, const ct_type *stack, const ct__made *m);
 
 /* ---- Names: print_names.c. Never NULL: "%" when memory is short. */
 

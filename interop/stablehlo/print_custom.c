@@ -62,6 +62,52 @@ static void print_sharding(ct__printer *p, const ct__node *node, const char *sha
     ct__print_type(p, ct__graph_type(p->graph, node->first_result));
 }
 
+/* "backward = @b, forward = @f, jvp = @j", of those that there are. */
+static void print_rules(ct__printer *p, const ct__node *node)
+{
+    const ct__rules rules = ct__rules_of(&node->attrs->custom_rule);
+    const struct {
+        const char *key;
+        size_t region;
+    } rule[] = {{"backward", rules.backward}, {"forward", rules.forward}, {"jvp", rules.jvp}};
+    const char *separator = "";
+    for (size_t i = 0; i < sizeof rule / sizeof *rule; i++) {
+        if (rule[i].region == 0)
+            continue;
+        ct__text_add(p->out, "%s%s = ", separator, rule[i].key);
+        ct__print_symbol(p, ct__print_symbol_of(p, node->region[rule[i].region]));
+        separator = ", ";
+    }
+}
+
+/* "stablehlo.composite "ct.custom_rule" %x {composite_attributes = {jvp = @j}, decomposition = @f}
+ * : (T) -> R" */
+void ct__print_form_custom_rule(ct__printer *p, const ct__node *node)
+{
+    const char *name = ct__op_describe(node->op)->spelling;
+    ct__print_line(p);
+    ct__print_results(p, node, 0);
+    ct__text_add(p->out, p->is_generic ? "\"stablehlo.composite\"(" : "stablehlo.composite \"%s\" ",
+                 name);
+    ct__print_operands(p, node, 0, node->n_operands);
+    ct__text_add(p->out, "%s{composite_attributes = {", p->is_generic ? ") <" : " ");
+    print_rules(p, node);
+    ct__text_add(p->out, "}, decomposition = ");
+    ct__print_symbol(p, ct__print_symbol_of(p, node->region[0]));
+    if (p->is_generic)
+        ct__text_add(p->out, ", name = \"%s\"}>%s%s%s : ", name, node->extra ? " {" : "",
+                     node->extra ? node->extra : "", node->extra ? "}" : "");
+    else
+        ct__text_add(p->out, "%s%s} : ", node->extra ? ", " : "", node->extra ? node->extra : "");
+    ct__print_signature(p, node, node->n_operands);
+}
+
+/* It stands inside of transforms alone, and is not read back. */
+void ct__print_form_transposed_call(ct__printer *p, const ct__node *node)
+{
+    ct__print_generic(p, node);
+}
+
 /* "stablehlo.composite "my.f" %x {composite_attributes = {…}, decomposition = @f, version = 1 :
  * i32} : (T) -> R" */
 void ct__print_form_composite(ct__printer *p, const ct__node *node)

@@ -213,19 +213,42 @@ void ct__print_element(ct__printer *p, const ct_type *stack)
     ct__print_type(p, stack);
 }
 
+/* "stablehlo.custom_call @ct.stack_add(" */
+static void open_call(ct__printer *p, ct__op op)
+{
+    ct__text_add(p->out,
+                 p->is_generic ? "\"stablehlo.custom_call\"(" : "stablehlo.custom_call @%s(",
+                 ct__op_describe(op)->spelling);
+}
+
+/* ") {ct.element = tensor<2xf32>} : " */
+static void close_call(ct__printer *p, ct__op op, const ct_type *stack, const char *extra)
+{
+    ct__text_add(p->out, p->is_generic ? ") <{call_target_name = \"%s\"}> {" : ") {",
+                 ct__op_describe(op)->spelling);
+    ct__print_element(p, stack);
+    ct__text_add(p->out, "%s%s} : ", extra ? ", " : "", extra ? extra : "");
+}
+
 void ct__print_form_stack(ct__printer *p, const ct__node *node)
 {
     const ct_type *stack = ct__graph_type(p->graph, node->n_operands > 0 ? node->operand[0]
                                                                          : node->first_result);
     ct__print_line(p);
     ct__print_results(p, node, 0);
-    ct__text_add(p->out,
-                 p->is_generic ? "\"stablehlo.custom_call\"(" : "stablehlo.custom_call @%s(",
-                 ct__op_describe(node->op)->spelling);
+    open_call(p, node->op);
     ct__print_operands(p, node, 0, node->n_operands);
-    ct__text_add(p->out, p->is_generic ? ") <{call_target_name = \"%s\"}> {" : ") {",
-                 ct__op_describe(node->op)->spelling);
-    ct__print_element(p, stack);
-    ct__text_add(p->out, "%s%s} : ", node->extra ? ", " : "", node->extra ? node->extra : "");
+    close_call(p, node->op, stack, node->extra);
     ct__print_signature(p, node, node->n_operands);
+}
+
+void ct__print_made_stack(ct__printer *p, ct__op op, const ct_type *stack, const ct__made *m)
+{
+    ct__print_line(p);
+    ct__text_add(p->out, "%s = ", m->name);
+    open_call(p, op);
+    for (size_t i = 0; i < m->n_operands; i++)
+        ct__text_add(p->out, "%s%s", i ? ", " : "", m->operand[i]);
+    close_call(p, op, stack, NULL);
+    ct__print_made_signature(p, m);
 }

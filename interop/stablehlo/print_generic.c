@@ -85,7 +85,7 @@ static bool is_select(const ct__made *m)
     return strcmp(m->op, "select") == 0;
 }
 
-static void print_made_signature(ct__printer *p, const ct__made *m)
+void ct__print_made_signature(ct__printer *p, const ct__made *m)
 {
     ct__text_add(p->out, "(");
     for (size_t i = 0; i < m->n_operands; i++) {
@@ -110,7 +110,7 @@ void ct__print_made(ct__printer *p, const ct__made *m)
         ct__text_add(p->out, "%s", m->after ? m->after : "");
     ct__text_add(p->out, " : ");
     if (p->is_generic || !(has_one_type(m) || is_select(m))) {
-        print_made_signature(p, m);
+        ct__print_made_signature(p, m);
         return;
     }
     if (is_select(m)) {

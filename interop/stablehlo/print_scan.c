@@ -18,7 +18,10 @@
  *     }
  *
  * A loop of length 0 has no element to slice: there x_i = reshape(concatenate(x, zeros)) and
- * s' = dynamic_update_slice(s, dynamic_slice(reshape(y), i, 0…), i, 0…), a row without elements. */
+ * s' = dynamic_update_slice(s, dynamic_slice(reshape(y), i, 0…), i, 0…), a row without elements.
+ *
+ * Where x is a stack, x_i = stack_get(x, i); where y is one, s starts as stack_new() and
+ * s' = stack_add(s, i, y). Then the counter is i64, as their index is. */
 
 typedef struct loop {
     ct__printer *p;
@@ -34,19 +37,32 @@ typedef struct loop {
     const char *index;
 } loop;
 
+/* Whether rows of the scan are taken from stacks or put into them. */
+static bool has_stacks(const ct__graph *graph, const ct__node *node)
+{
+    const size_t n_carry = (size_t)node->attrs->scan.n_carry;
+    const size_t end = n_carry + (size_t)node->attrs->scan.n_inputs;
+    bool found = false;
+    for (size_t i = n_carry; i < end; i++)
+        found = found || ct__graph_type(graph, node->operand[i])->kind == CT__STACK;
+    for (size_t i = n_carry; i < node->n_results; i++)
+        found = found || ct__graph_type(graph, node->first_result + (ct__id)i)->kind == CT__STACK;
+    return found;
+}
+
 static bool loop_init(loop *l, ct__printer *p, const ct__node *node)
 {
     const struct ct__attrs_scan *attrs = &node->attrs->scan;
-    *l = (loop){.p = p,
-                .node = node,
-                .body = node->region[0],
-                .length = attrs->length,
-                .n_carry = (size_t)attrs->n_carry,
-                .n_inputs = (size_t)attrs->n_inputs,
-                .n_outputs = node->n_results - (size_t)attrs->n_carry,
-                .index_type = {.kind = CT__TENSOR,
-                               .dtype = attrs->length <= INT32_MAX ? CT_I32 : CT_I64,
-                               .size = 1}};
+    const bool is_narrow = attrs->length <= INT32_MAX && !has_stacks(p->graph, node);
+    *l = (loop){
+        .p = p,
+        .node = node,
+        .body = node->region[0],
+        .length = attrs->length,
+        .n_carry = (size_t)attrs->n_carry,
+        .n_inputs = (size_t)attrs->n_inputs,
+        .n_outputs = node->n_results - (size_t)attrs->n_carry,
+        .index_type = {.kind = CT__TENSOR, .dtype = is_narrow ? CT_I32 : CT_I64, .size = 1}};
     l->stack = CT__NEW_ARRAY(&p->function, const char *, l->n_outputs);
     l->state = CT__NEW_ARRAY(&p->function, const char *, l->n_outputs);
     return l->stack && l->state;
@@ -86,8 +102,13 @@ static void print_starts(loop *l)
     ct__printer *p = l->p;
     l->zero = index_constant(l, 0);
     for (size_t i = 0; i < l->n_outputs; i++) {
+        const ct_type *type = stack_type(l, p->graph, i);
         l->stack[i] = ct__print_fresh(p);
-        ct__print_made_constant(p, l->stack[i], stack_type(l, p->graph, i), 0);
+        if (type->kind == CT__STACK)
+            ct__print_made_stack(p, CT__OP_stack_new, type,
+                                 &(ct__made){.name = l->stack[i], .result = type});
+        else
+            ct__print_made_constant(p, l->stack[i], type, 0);
     }
 }
 
@@ -286,6 +307,37 @@ static const char *print_filled(loop *l, const char *x, const ct_type *type)
     return name;
 }
 
+/* x_i of a stack x. */
+static void print_get(loop *l, const char *name, const char *x, const ct_type *stack)
+{
+    operands o = {.count = 0};
+    add_operand(&o, x, stack);
+    add_operand(&o, l->index, &l->index_type);
+    ct__print_made_stack(l->p, CT__OP_stack_get, stack,
+                         &(ct__made){.name = name,
+                                     .n_operands = o.count,
+                                     .operand = o.name,
+                                     .type = o.type,
+                                     .result = stack->element[0]});
+}
+
+/* s' of a stack s, and of y. */
+static const char *print_add(loop *l, const char *s, const char *y, const ct_type *stack)
+{
+    const char *name = ct__print_fresh(l->p);
+    operands o = {.count = 0};
+    add_operand(&o, s, stack);
+    add_operand(&o, l->index, &l->index_type);
+    add_operand(&o, y, stack->element[0]);
+    ct__print_made_stack(l->p, CT__OP_stack_add, stack,
+                         &(ct__made){.name = name,
+                                     .n_operands = o.count,
+                                     .operand = o.name,
+                                     .type = o.type,
+                                     .result = stack});
+    return name;
+}
+
 /* Compute and name the body's parameter that stands for x[i]. */
 static void print_element(loop *l, const ct__print_outer *outer, size_t i)
 {
@@ -293,6 +345,10 @@ static void print_element(loop *l, const ct__print_outer *outer, size_t i)
     const ct_type *stack = ct__graph_type(outer->graph, x);
     ct__id element = l->body->param[l->n_carry + i];
     slice_type s;
+    if (stack->kind == CT__STACK) {
+        print_get(l, ct__print_own_value(l->p, element), outer->name[x], stack);
+        return;
+    }
     const char *slice = l->length ? print_slice(l, outer->name[x], stack, 1)
                                   : print_filled(l, outer->name[x], stack);
     const char *name = ct__print_own_value(l->p, element);
@@ -305,9 +361,13 @@ static void print_update(loop *l, const ct__print_outer *outer, size_t i)
     ct__printer *p = l->p;
     ct__id y = l->body->result[l->n_carry + i];
     const ct_type *stack = stack_type(l, outer->graph, i);
-    const char *row = ct__print_fresh(p);
     operands o = {.count = 0};
     slice_type s;
+    if (stack->kind == CT__STACK) {
+        l->state[i] = print_add(l, l->state[i], ct__print_name(p, y), stack);
+        return;
+    }
+    const char *row = ct__print_fresh(p);
     print_reshape(l, row, ct__print_name(p, y), ct__graph_type(p->graph, y),
                   slice_of(&s, stack, 1));
     if (l->length == 0)

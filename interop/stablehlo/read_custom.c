@@ -48,6 +48,55 @@ static bool build_call(ct__reader *r, ct__statement *s)
 
 /* ---- Composites: ours become operations of the table again. */
 
+/* Region `region` is the function that the value names; without captures. */
+static bool rule_region(ct__reader *r, ct__statement *s, const ct__attribute *value, size_t region)
+{
+    ct__graph *graph;
+    if (value->kind != CT__ATTRIBUTE_SYMBOL && value->kind != CT__ATTRIBUTE_STRING)
+        return ct__read_fail(r, s->at, "a rule of the composite is not the name of a function");
+    graph = ct__read_callee(r, s->at, value->text, 0, NULL);
+    if (!graph)
+        return false;
+    s->region[region].graph = ct__graph_retain(graph);
+    s->n_regions = region + 1;
+    return true;
+}
+
+static bool set_flag(ct__reader *r, ct__statement *s, const char *key)
+{
+    const ct__attribute yes = {.kind = CT__ATTRIBUTE_BOOL, .source = {"true", 4}, .integer = 1};
+    return ct__dict_set(r, &s->attributes, key, &yes);
+}
+
+/* "ct.custom_rule": the decomposition, and its rules from the composite's attributes. */
+static bool build_rule(ct__reader *r, ct__statement *s)
+{
+    ct__attribute *given = (ct__attribute *)(uintptr_t)ct__dict_use(&s->attributes,
+                                                                    "composite_attributes");
+    const ct__attribute none = {.kind = CT__ATTRIBUTE_DICT};
+    const char *symbol = use_symbol(r, s, "decomposition");
+    ct__dict rules = given ? given->dict : none.dict;
+    const ct__attribute *jvp = ct__dict_use(&rules, "jvp");
+    const ct__attribute *forward = ct__dict_use(&rules, "forward");
+    const ct__attribute *backward = ct__dict_use(&rules, "backward");
+    if (!symbol || !call_region(r, s, symbol))
+        return false;
+    const ct__region function = *s->region;
+    s->region = CT__NEW_ARRAY(&r->arena, ct__region, 4);
+    if (!s->region) {
+        ct__graph_release(function.graph);
+        s->n_regions = 0;
+        return ct__read_fail_memory(r);
+    }
+    s->region[0] = function;
+    if (!forward != !backward)
+        return ct__read_fail(r, s->at, "a vjp rule has two functions: 'forward' and 'backward'");
+    return (!jvp || (rule_region(r, s, jvp, 1) && set_flag(r, s, "has_jvp"))) &&
+           (!forward || (rule_region(r, s, forward, s->n_regions) &&
+                         rule_region(r, s, backward, s->n_regions) && set_flag(r, s, "has_vjp"))) &&
+           ct__build_op(r, s, CT__OP_custom_rule);
+}
+
 static bool build_composite(ct__reader *r, ct__statement *s)
 {
     const ct__entry *name = ct__dict_find(&s->attributes, "name");
@@ -56,8 +105,10 @@ static bool build_composite(ct__reader *r, ct__statement *s)
     const ct__op op = ct__op_of_spelling((ct__span){name->value.text, name->value.text_length});
     if (op != CT__OP_COUNT && strncmp(name->value.text, "ct.", 3) == 0) {
         ct__dict_use(&s->attributes, "name");
-        ct__dict_use(&s->attributes, "decomposition");
         ct__dict_use(&s->attributes, "version");
+        if (op == CT__OP_custom_rule)
+            return build_rule(r, s);
+        ct__dict_use(&s->attributes, "decomposition");
         return ct__build_op(r, s, op);
     }
     const char *symbol = use_symbol(r, s, "decomposition");

@@ -23,7 +23,7 @@ ct__entry *ct__dict_find(const ct__dict *dict, const char *key)
 static bool add_place(ct__dict *dict, size_t i)
 {
     const char *key = dict->entry[i].key;
-    ct__map_entry *place = ct__map_add(dict->places, key, strlen(key));
+    ct__map_entry *place = key ? ct__map_add(dict->places, key, strlen(key)) : NULL;
     if (place)
         place->count = i;
     return place != NULL;

@@ -10,8 +10,8 @@
  *         return n + 1, carry'…, dynamic_update_slice(stack, reshape(y), i, 0…)
  *
  * and, where L is 0, with x = reshape(concatenate(X, zeros)) and dynamic_slice(reshape(y), i, 0…)
- * instead of reshape(y). A loop that has not exactly this form stays
- * the while that it is. */
+ * instead of reshape(y); of stacks with x = stack_get(X, i) and stack_add(stack, i, y). A loop that
+ * has not exactly this form stays the while that it is. */
 
 typedef struct loop {
     ct__reader *r;
@@ -119,7 +119,7 @@ static const ct__node *reshape_of(const loop *l, const ct__node *slice)
 /* Whether `row` is `stack` without axis 0, which has the loop's length. */
 static bool is_row(const loop *l, const ct_type *row, const ct_type *stack)
 {
-    if (row->rank != stack->rank - 1 || stack->dim[0] != l->length)
+    if (stack->kind != CT__TENSOR || row->rank != stack->rank - 1 || stack->dim[0] != l->length)
         return false;
     for (int d = 0; d < row->rank; d++)
         if (row->dim[d] != stack->dim[d + 1])
@@ -131,6 +131,8 @@ static bool is_row(const loop *l, const ct_type *row, const ct_type *stack)
  * concatenate(X, constant). */
 static bool is_access(const loop *l, const ct__node *node)
 {
+    if (node->op == CT__OP_stack_get)
+        return is_index(l, node->operand[1]);
     if (node->op == CT__OP_dynamic_slice)
         return l->length > 0 &&
                is_position(l, node, 1, ct__graph_type(l->body, node->operand[0])->rank);
@@ -142,12 +144,13 @@ static bool is_access(const loop *l, const ct__node *node)
 static bool add_input(loop *l, const ct__node *access)
 {
     ct_tensor *x = captured(&l->s->region[1], access->operand[0]);
-    const ct__node *reshape = x ? reshape_of(l, access) : NULL;
-    if (!reshape || !is_row(l, ct__graph_type(l->body, reshape->first_result), x->type))
+    const bool is_get = access->op == CT__OP_stack_get;
+    const ct__node *row = !x ? NULL : is_get ? access : reshape_of(l, access);
+    if (!row || !(is_get || is_row(l, ct__graph_type(l->body, row->first_result), x->type)))
         return false;
     l->input[l->n_inputs] = x;
     l->access[l->n_inputs] = access;
-    l->element[l->n_inputs++] = reshape->first_result;
+    l->element[l->n_inputs++] = row->first_result;
     return true;
 }
 
@@ -166,6 +169,16 @@ static bool find_inputs(loop *l, size_t count)
     return l->n_inputs == count;
 }
 
+/* stack_add(stack, i, y) */
+static bool find_added(loop *l, size_t k, ct__id stack)
+{
+    const ct__node *add = node_with(l->body, l->body->result[1 + l->n_carry + k], CT__OP_stack_add);
+    if (!add || add->operand[0] != stack || !is_index(l, add->operand[1]))
+        return false;
+    l->y[k] = add->operand[2];
+    return true;
+}
+
 /* What is put into the stack at the index, reshape(y); NULL: something else happens to it. */
 static const ct__node *row_put_in(const loop *l, ct__id stack, ct__id result)
 {
@@ -182,6 +195,8 @@ static const ct__node *row_put_in(const loop *l, ct__id stack, ct__id result)
 static bool find_output(loop *l, size_t k)
 {
     const ct__id stack = l->body->param[1 + l->n_carry + k];
+    if (ct__graph_type(l->body, stack)->kind == CT__STACK)
+        return find_added(l, k, stack);
     const ct__node *row = row_put_in(l, stack, l->body->result[1 + l->n_carry + k]);
     if (!row)
         return false;

@@ -1,0 +1,164 @@
+#!/usr/bin/env python3
+"""Writes docs/derivatives.md from ops/ops.def, the comments of the headers, what
+tests/test_derivatives_table.c found (tests/data/derivatives.txt) and tests/conventions.def.
+
+usage: derivatives.py [--check]     --check: exit 1 if the file differs from what would be written
+"""
+import re
+import sys
+
+import operations
+from operations import ROOT, cell, split_columns
+
+TARGET = ROOT / "docs/derivatives.md"
+FOUND = {
+    "tested": "tested",
+    "zero": "tested: zero",
+    "recorded": "vectorised, not run",
+    "refused": "an error that says why",
+}
+FRACTIONS = {"0.5": "½", "0.25": "¼", "1.0 / 3": "⅓", "INFINITY": "∞", "-INFINITY": "-∞", "NAN": "NaN", "-0.0": "-0"}
+
+HEAD = """# Derivatives
+
+Written by `scripts/derivatives.py` from `ops/ops.def`, the comments of the headers and the tests. "tested" is what
+`tests/test_derivatives_table.c` found in its last run: it takes every operation of the table by itself and compares
+
+* **jvp**: forward derivatives with differences of values in f64, judged by their order of convergence;
+* **vjp**: reverse derivatives with forward ones, `<ybar, J dx> = <J' ybar, dx>`;
+* **second order**: both derivatives of the reverse derivative with its differences and each other;
+* **batching**: the operation, its jvp and its vjp, vectorised, with a loop over lanes
+  (`tests/test_vmap.c` does so for every axis and every choice of batched operands);
+* **executors**: the results of each with what is computed at once.
+
+A derivative that is zero everywhere does not count as tested. Reverse mode has no rules but transposes of linear
+operations: the vjp of any other is that of its jvp. Operations without a rule have the derivative 0, for the reason given.
+"""
+
+CONVENTIONS = """# Conventions
+
+Where a derivative is a choice. Each row is a test (`tests/conventions.def`, `tests/test_conventions.c`): forward and
+reverse, one by one and vectorised, in f16, bf16, f32 and f64. Several inputs stand side by side, one row of a matrix per
+result, behind ";". "JAX" (0.10.2) and "PyTorch" (2, by its documentation and formulas) say what those give.
+
+The library has one answer for one function: `maximum`, `minimum`, `clip`, `clamp`, `max` over two elements and a scatter
+by maximum agree with each other, and so do `abs`, `norm`, `hypot`, sqrt(x²) and max(x, -x). There are two exceptions,
+which are functions of their own: `relu` has slope 0 at 0, and the maximum of a window (`reduce_window`, `cummax`) sends
+all to its first element.
+
+**A branch that was not taken contributes zero**, never NaN, forward and reverse, in every order: of `if`, `case`,
+`select`, `while`, of a guard by `where`, of lanes that choose differently, and of what is recomputed
+(`tests/test_untaken.c`). The product of derivative rules, `ct_op_scale`, is 0 where a factor is 0.
+"""
+
+
+def found():
+    """What the test found: name -> its five columns."""
+    lines = (ROOT / "tests/data/derivatives.txt").read_text().splitlines()[1:]
+    return {line.split()[0]: line.split()[1:] for line in lines}
+
+
+def formula(text, operands, traits):
+    """The sentence about the derivative in an operation's comment, else what its traits say."""
+    m = re.search(r"(?:Derivatives?|The derivative)(?: in (\w+))?(?: is|:) (.*?)(?=<br>|$)", text)
+    if m:
+        text = f"in {m[1]}: {m[2]}" if m[1] else m[2]
+        return re.split(r" C1: | CT_ERR_", text)[0].rstrip(" .;")
+    m = re.search(r"\b((?:Bil|L)inear\b[^.;]*)", text)
+    if m:
+        return m[1][0].lower() + m[1][1:].rstrip(" .")
+    names = operands.strip('"').split()
+    linear = [names[int(i)] for i in re.findall(r"LINEAR_IN\((\d)\)", traits)]
+    if re.search(r"\bBILINEAR\b", traits):
+        return "bilinear"
+    if linear:
+        return f"linear in {', '.join(linear)}"
+    return "linear" if re.search(r"\bLINEAR\b", traits) else "that of the function" if "CALLS" in traits else ""
+
+
+def column(rule, what):
+    none = re.match(r'NONE\("(.*)"\)', rule)
+    return f"none: {none[1]}" if none else FOUND.get(what, what)
+
+
+def operation_rows(operations_of_section, described, tests):
+    for name, operands, _, _, traits, _, jvp, _, batch, _, _, _ in operations_of_section:
+        text = operations.WITHOUT_FUNCTION.get(name) or described[name]
+        forward, reverse, second, lanes, executors = tests[name]
+        none = jvp.startswith("NONE")
+        slope = "0" if none else formula(text, operands, traits)
+        columns = [name, slope, column(jvp, forward)]
+        columns += ["none"] * 2 if none else [FOUND[reverse], FOUND[second]]
+        columns += [column(batch, lanes), executors]
+        yield f"| {' | '.join(cell(c) for c in columns)} |"
+
+
+def calls(text):
+    """The macros of conventions.def: (name, its arguments)."""
+    text = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
+    for line in text.splitlines():
+        m = re.match(r"(SECTION|SLOPE|COMPLEX|REFUSED)\((.*)\)$", line)
+        if m:
+            yield m[1], [c[1:-1] if c.startswith('"') else c for c in split_columns(m[2])]
+
+
+def numbers(column):
+    """The items of AT(...) or IS(...)."""
+    return [item.strip() for item in re.match(r"(?:AT|IS)\((.*)\)$", column)[1].split(",")]
+
+
+def shown(items, per_row):
+    items = [FRACTIONS.get(item, item) for item in items]
+    lines = [items[i:i + per_row] for i in range(0, len(items), per_row)]
+    return "; ".join(", ".join(line) for line in lines)
+
+
+def complex_number(items):
+    re_part, im_part = items
+    return f"{re_part} {'-' if im_part.startswith('-') else '+'} {im_part.lstrip('-')}i"
+
+
+def convention(kind, a):
+    """A row of the table: what, at, slopes, and what others give."""
+    if kind == "SLOPE":
+        at, slopes = numbers(a[2]), numbers(a[3])
+        columns = [a[1], shown(at, len(at)), shown(slopes, len(at))] + a[4:]
+    elif kind == "COMPLEX":
+        at = f"{complex_number(numbers(a[2]))}, ybar = {complex_number(numbers(a[3]))}"
+        columns = [a[1], at, complex_number(numbers(a[4]))] + a[5:]
+    else:
+        columns = [a[1], "", "an error"] + a[3:]
+    return f"| {' | '.join(cell(c) for c in columns)} |"
+
+
+def document():
+    described, tests = operations.comments(), found()
+    out = [HEAD]
+    for title, rows in operations.rows():
+        out += [f"## {title}", "",
+                "| operation | derivative | jvp | vjp | second order | batching | executors |",
+                "|---|---|---|---|---|---|---|"]
+        out += [*operation_rows(rows, described, tests), ""]
+    out.append(CONVENTIONS)
+    for kind, arguments in calls((ROOT / "tests/conventions.def").read_text()):
+        if kind == "SECTION":
+            out += ["" if out[-1].startswith("|") else None, f"## {arguments[0]}", "",
+                    "| function | at | slope | JAX | PyTorch | why |", "|---|---|---|---|---|---|"]
+        else:
+            out.append(convention(kind, arguments))
+    return "\n".join(line for line in out if line is not None) + "\n"
+
+
+def main():
+    text = document()
+    if sys.argv[1:] == ["--check"]:
+        if TARGET.read_text() != text:
+            sys.exit(f"{TARGET.relative_to(ROOT)} is out of date: run scripts/derivatives.py")
+    elif sys.argv[1:]:
+        sys.exit(__doc__)
+    else:
+        TARGET.write_text(text)
+
+
+if __name__ == "__main__":
+    main()
