@@ -79,7 +79,7 @@ static bool build_rule(ct__reader *r, ct__statement *s)
     const ct__attribute *jvp = ct__dict_use(&rules, "jvp");
     const ct__attribute *forward = ct__dict_use(&rules, "forward");
     const ct__attribute *backward = ct__dict_use(&rules, "backward");
-    if (!symbol || !call_region(r, s, symbol))
+    if (!symbol || !ct__call_region(r, s, symbol))
         return false;
     const ct__region function = *s->region;
     s->region = CT__NEW_ARRAY(&r->arena, ct__region, 4);
