@@ -89,11 +89,11 @@ static bool build_rule(ct__reader *r, ct__statement *s)
         return ct__read_fail_memory(r);
     }
     s->region[0] = function;
-    if (!forward != !backward)
-        return ct__read_fail(r, s->at, "a vjp rule has two functions: 'forward' and 'backward'");
     return (!jvp || (rule_region(r, s, jvp, 1) && set_flag(r, s, "has_jvp"))) &&
-           (!forward || (rule_region(r, s, forward, s->n_regions) &&
-                         rule_region(r, s, backward, s->n_regions) && set_flag(r, s, "has_vjp"))) &&
+           (!forward ||
+            (rule_region(r, s, forward, s->n_regions) && set_flag(r, s, "has_forward"))) &&
+           (!backward ||
+            (rule_region(r, s, backward, s->n_regions) && set_flag(r, s, "has_vjp"))) &&
            ct__build_op(r, s, CT__OP_custom_rule);
 }
 
