@@ -393,3 +393,21 @@ TEST(results_whose_shapes_are_operands)
     ct_context_free(ctx);
     CHECK_TEXT_ERROR(CALL("0"), "t:16:8: attribute 'indices_of_shape_operands' is not the list");
 }
+
+/* ---- When memory is short. */
+
+static void read_all(ct_context *ctx)
+{
+    static const char *const texts[] = {at_least_two, through_functions,
+                                        SLICE("stablehlo.add %i, %k", "1", "tensor<?xf32>"),
+                                        TOP_K("%k", "tensor<i32>"), APPROXIMATE("true")};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        ct_tensor *x = ct_spec(ctx, CT_F32, CT_SHAPE(5)), *k = ct_spec(ctx, CT_I32, CT_SHAPE(1));
+        ct_specialize(read_text(ctx, texts[i]), NULL, i == 2 ? CT_LIKE(x, k) : CT_LIKE(x));
+    }
+}
+
+TEST(allocations)
+{
+    CHECK_ALLOCATIONS(read_all);
+}
