@@ -6,7 +6,7 @@
  *   trace.c     the stack of open traces         apply.c     the one way of every operation: check,
  *   view.c      results without a copy                       infer, then record or compute
  *   lookup.c    tables of numbers                equal.c     whether two graphs are the same
- *   custom.c    C functions of custom calls
+ *   custom.c    C functions of custom calls      assertion.c those about shapes that JAX writes
  *
  * functions and bodies
  *   function.c  functions as handles, replaying  call.c      tracing C functions through libffi
