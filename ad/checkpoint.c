@@ -387,7 +387,7 @@ static ct__graph *in_session(checkpoint *w, const char *what, make_part *make)
     if (!ct__session_begin(&session, w->q->ctx, w->q->node->at, &arena, what,
                            w->q->node->region[0]))
         return NULL;
-    ct__graph *part = make(w, &arena);
+    ct__graph *part = make(w, session.arena);
     ct__session_end(&session);
     return part;
 }

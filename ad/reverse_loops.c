@@ -62,7 +62,7 @@ ct__graph *ct__in_session(const ct__loop_site *s, const char *what, ct__make_gra
     ct__session session;
     if (!ct__session_begin(&session, s->w->ctx, s->node->at, &arena, what, s->body[s->loop.body]))
         return NULL;
-    ct__graph *graph = make(s, count, &arena);
+    ct__graph *graph = make(s, count, session.arena);
     ct__session_end(&session);
     return graph;
 }

@@ -132,7 +132,7 @@ bool ct__spread_for(ct_context *ctx, ct_place at, const ct__node *node, bool *op
 
 static bool flow_loop(flow *w, const ct__node *node, bool *operand)
 {
-    bool by_lane, is_for = node->op == CT__OP_for;
+    bool by_lane = false, is_for = node->op == CT__OP_for;
     if (!(is_for ? ct__spread_for : ct__spread_while)(w->ctx, w->at, node, operand, &by_lane))
         return false;
     for (size_t i = 0; i < node->n_results; i++)

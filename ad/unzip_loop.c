@@ -393,7 +393,7 @@ static ct__graph *in_session(unzip_loop *w, const char *what, make_graph *make)
     ct__session session;
     if (!ct__session_begin(&session, w->q->ctx, w->q->node->at, &arena, what, body_of(w)))
         return NULL;
-    ct__graph *graph = make(w, &arena);
+    ct__graph *graph = make(w, session.arena);
     ct__session_end(&session);
     return graph;
 }
