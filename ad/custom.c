@@ -146,7 +146,8 @@ static void by_backward(ct__jvp_whole *q, ct__graph *backward, size_t n_residual
         set_tangents(q, tangent);
 }
 
-static void by_vjp(ct__jvp_whole *q, ct__arena *arena, ct__graph *forward, ct__graph *backward)
+/* By a function of its own that says what is kept. */
+static void by_forward(ct__jvp_whole *q, ct__arena *arena, ct__graph *forward, ct__graph *backward)
 {
     size_t n_residuals = forward->n_results - q->n_results;
     ct_tensor **y = CT__NEW_ARRAY(arena, ct_tensor *, forward->n_results + q->n_operands);
@@ -160,6 +161,24 @@ static void by_vjp(ct__jvp_whole *q, ct__arena *arena, ct__graph *forward, ct__g
     for (size_t i = 0; i < q->n_results; i++)
         q->y[i] = y[i];
     by_backward(q, backward, n_residuals, y + q->n_results, tangent);
+}
+
+/* x… and y… are kept; y is the same operation again, so that it has the rule in higher orders too.
+ */
+static void by_values(ct__jvp_whole *q, ct__arena *arena, ct__graph *backward)
+{
+    size_t n = 0;
+    ct_tensor **kept = CT__NEW_ARRAY(arena, ct_tensor *, 2 * q->n_operands + q->n_results);
+    ct_tensor **tangent = CT__NEW_ARRAY(arena, ct_tensor *, q->n_results);
+    if (!kept || !tangent) {
+        ct__error_memory(q->ctx, q->at, "vjp");
+        return;
+    }
+    if (!ct__primal(q))
+        return;
+    ct__append_all(kept, &n, q->x, q->n_operands);
+    ct__append_all(kept, &n, q->y, q->n_results);
+    by_backward(q, backward, n, kept, tangent);
 }
 
 static void by_jvp(ct__jvp_whole *q, ct__arena *arena, ct__graph *rule)
@@ -193,10 +212,12 @@ void ct__jvp_custom_rule(ct__jvp_whole *q)
     ct__arena arena;
     ct__arena_init(&arena, &q->ctx->allocator);
     poison(q);
-    if (a->has_vjp && (!a->has_jvp || ct__derives_to_reverse(q->ctx)))
-        by_vjp(q, &arena, q->region[rules.forward], q->region[rules.backward]);
-    else
+    if (a->has_jvp && !(a->has_vjp && ct__derives_to_reverse(q->ctx)))
         by_jvp(q, &arena, q->region[rules.jvp]);
+    else if (a->has_forward)
+        by_forward(q, &arena, q->region[rules.forward], q->region[rules.backward]);
+    else
+        by_values(q, &arena, q->region[rules.backward]);
     ct__arena_free(&arena);
 }
 

@@ -38,7 +38,7 @@ static void take_rules(ruled *q, const ct__node *had)
     if (!q->jvp && rules.jvp)
         q->jvp = had->region[rules.jvp];
     if (!q->backward && rules.backward) {
-        q->forward = had->region[rules.forward];
+        q->forward = rules.forward ? had->region[rules.forward] : NULL;
         q->backward = had->region[rules.backward];
     }
 }
@@ -49,10 +49,11 @@ static bool apply(ruled *q, ct_tensor *const *x, ct_tensor **y)
     size_t count = 1;
     if (q->jvp)
         region[count++] = q->jvp;
-    if (q->backward) {
+    if (q->forward)
         region[count++] = q->forward;
+    if (q->backward)
         region[count++] = q->backward;
-    }
+    q->attrs.custom_rule.has_forward = q->forward != NULL;
     q->attrs.custom_rule.has_jvp = q->jvp != NULL;
     q->attrs.custom_rule.has_vjp = q->backward != NULL;
     return ct__apply(&(ct__request){.ctx = q->ctx,
@@ -126,54 +127,18 @@ ct_function *ct_custom_jvp_at(ct_place at, ct_function *f, ct_function *jvp)
     return with_rules(&q);
 }
 
-/* ---- What is kept where nothing else is said. */
-
-/* (args…) -> (results…, args…, and the results again where `with_results`); owned. */
-static ct__graph *keeps_all(const ruled *q, bool with_results)
-{
-    const ct__graph *f = q->f;
-    size_t n = f->n_params, count = f->n_results;
-    ct__arena arena;
-    ct__session session;
-    if (!ct__session_begin(&session, q->ctx, q->at, &arena, "forward", f))
-        return NULL;
-    ct__graph *graph = NULL;
-    ct_tensor **x = CT__NEW_ARRAY(&arena, ct_tensor *, n);
-    ct_tensor **y = CT__NEW_ARRAY(&arena, ct_tensor *, 2 * count + n);
-    for (size_t i = 0; x && i < n; i++)
-        x[i] = ct__trace_param(q->ctx, q->at, ct__param_type(f, i));
-    if (!x || !y) {
-        ct__error_memory(q->ctx, q->at, q->what);
-    } else if (ct__replay(q->ctx, q->at, q->function, x, y)) {
-        ct__append_all(y, &count, x, n);
-        if (with_results)
-            ct__append_all(y, &count, y, f->n_results);
-        graph = ct__trace_close(q->ctx, q->at, count, y);
-    }
-    ct__session_end(&session);
-    return graph;
-}
-
-static ct_function *custom_vjp(ct_place at, const ct_function *f, const ct_function *forward,
-                               const ct_function *backward, bool with_results)
+ct_function *ct_custom_vjp_at(ct_place at, ct_function *f, ct_function *forward,
+                              ct_function *backward)
 {
     ct_context *ctx = ct_function_context(f);
     if (!check(ctx, at, "custom_vjp", f) || !check(ctx, at, "custom_vjp", backward) ||
         (forward && !check(ctx, at, "custom_vjp", forward)))
         return ct__poison_function(ctx);
     ruled q = begin(ctx, at, "custom_vjp", f);
+    q.forward = forward ? forward->graph : NULL;
     q.backward = backward->graph;
     take_rules(&q, only_rule(f->graph));
-    q.forward = forward ? ct__graph_retain(forward->graph) : keeps_all(&q, with_results);
-    ct_function *result = q.forward ? with_rules(&q) : ct__poison_function(ctx);
-    ct__graph_release(q.forward);
-    return result;
-}
-
-ct_function *ct_custom_vjp_at(ct_place at, ct_function *f, ct_function *forward,
-                              ct_function *backward)
-{
-    return custom_vjp(at, f, forward, backward, false);
+    return with_rules(&q);
 }
 
 /* ---- C functions. */
@@ -228,7 +193,7 @@ static ct_tensor *custom_of(ct_place at, const char *name, ct_signature signatur
         ct_function *r = trace_rule(ctx, at, is_vjp ? "backward" : "jvp", rule, &e,
                                     is_vjp ? x : of_y, !is_vjp);
         result = apply_ruled(
-            at, is_vjp ? custom_vjp(at, f, NULL, r, true) : ct_custom_jvp_at(at, f, r), x);
+            at, is_vjp ? ct_custom_vjp_at(at, f, NULL, r) : ct_custom_jvp_at(at, f, r), x);
         ct_release_function(r);
     }
     ct_release_function(f);

@@ -212,8 +212,9 @@ typedef enum ct__derivation {
 /* Between begin and end (they nest) derivations are kept. After false there is nothing to end. */
 bool ct__derivations_begin(ct_context *ctx, ct_place at, const char *what);
 void ct__derivations_end(ct_context *ctx);
-/* Whether forward derivatives are made to be transposed: then a rule of the program for reverse mode
- * is taken as it is (transposed_call), and need not be linear. Sets it and returns what it was. */
+/* Whether forward derivatives are made to be transposed: then a rule of the program for reverse
+ * mode is taken as it is (transposed_call), and need not be linear. Sets it and returns what it
+ * was. */
 bool ct__derive_to_reverse(ct_context *ctx, bool to_reverse);
 bool ct__derives_to_reverse(const ct_context *ctx);
 /* Derivations of a callee; the results are borrowed until the end. NULL after an error. */

@@ -203,14 +203,18 @@ static bool scan_in_segments(const ct__loop_site *s, int64_t k, ct_tensor **resu
 
 /* ---- scan, binomial. */
 
-#define MOST_TIMES 100 /* a row is done again: bodies nest as deep */
+/* Bodies nest as deep as rows are done again, and as many snapshots as are used. */
+#define MOST_TIMES 100
+#define MOST_SNAPSHOTS 400
 
-/* (s+t)!/(s! t!), or at least `enough`. */
+/* (s+t)!/(s! t!), which is β(t, s) too, or at least `enough`: Π (more + i)/i over i = 1 … less. For
+ * less > 0 every factor is above 1 + 1/less, so that the loop ends soon. */
 static int64_t beta(int64_t s, int64_t t, int64_t enough)
 {
+    const int64_t less = s < t ? s : t, more = s < t ? t : s;
     double value = 1;
-    for (int64_t i = 1; i <= s && value < (double)enough; i++)
-        value = value * (double)(t + i) / (double)i;
+    for (int64_t i = 1; i <= less && value < (double)enough; i++)
+        value = value * ((double)more + (double)i) / (double)i;
     return value < (double)enough ? (int64_t)(value + 0.5) : enough;
 }
 
@@ -332,10 +336,15 @@ static ct__graph *binomial_graph(const ct__loop_site *s, binomial **known, int64
     return graph;
 }
 
+/* Where there is a snapshot for every row, each row is a segment; else many snapshots more would
+ * save little. */
 static bool scan_binomially(const ct__loop_site *s, int64_t snapshots, ct_tensor **result)
 {
     int64_t length = s->node->attrs->scan.length;
     binomial *known = NULL;
+    if (snapshots >= length - 1)
+        return scan_in_segments(s, 1, result);
+    snapshots = snapshots < MOST_SNAPSHOTS ? snapshots : MOST_SNAPSHOTS;
     if (beta(snapshots, MOST_TIMES, length) < length) {
         ct__error(
             s->w->ctx, s->node->at, CT_ERR_RANGE,

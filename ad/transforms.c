@@ -187,11 +187,10 @@ static bool check_scalar(const ct__work *w, bool has_aux)
     const ct_type *type = n == 1 || (has_aux && n > 0) ? ct__result_type(w->graph, 0) : NULL;
     char text[128];
     if (!type)
-        ct__error(w->ctx, w->at, CT_ERR_SHAPE,
-                  "%s of %s: it gives %zu results; a gradient needs one real float scalar (%s)",
-                  w->what, w->graph->name, n,
-                  n ? "see ct_vjp; ct_grad_aux and ct_value_and_grad_aux hand the others through"
-                    : "see ct_vjp");
+        ct__error(
+            w->ctx, w->at, CT_ERR_SHAPE,
+            "%s of %s: it gives %zu results; a gradient needs one real float scalar (see ct_vjp)",
+            w->what, w->graph->name, n);
     else if (!ct_dtype_is_float(ct_type_dtype(type)) || !ct__has_tangent(type) || type->rank != 0)
         ct__error(w->ctx, w->at, CT_ERR_SHAPE,
                   "%s of %s: it gives %s; a gradient needs one real float scalar (see ct_vjp)",

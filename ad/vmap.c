@@ -32,8 +32,8 @@ static bool check_list(const vmap *w, const char *list, ct_axes axes, const char
         snprintf(text, sizeof text, "%s is NULL", list);
         return fail(w, CT_ERR_ARGUMENT, text);
     }
-    snprintf(text, sizeof text, "%s names %zu axes, and there are %zu %s", list, axes.count, n,
-             what);
+    snprintf(text, sizeof text, "%s has %zu axes for %zu %s%s", list, axes.count, n, what,
+             n == 1 ? "" : "s");
     return fail(w, CT_ERR_SHAPE, text);
 }
 
@@ -58,7 +58,7 @@ static bool take_in_axes(vmap *w, ct_axes axes)
     const ct__graph *graph = w->graph;
     size_t param = 0;
     char what[64];
-    if (!check_list(w, "in_axes", axes, "arguments", graph->n_arguments))
+    if (!check_list(w, "in_axes", axes, "argument", graph->n_arguments))
         return false;
     for (size_t i = 0; i < graph->n_arguments; i++)
         for (size_t leaf = 0; leaf < graph->leaves[i]; leaf++, param++) {
@@ -77,7 +77,7 @@ static bool take_out_axes(vmap *w, ct_axes axes)
 {
     const ct__graph *graph = w->graph;
     char what[64];
-    if (!check_list(w, "out_axes", axes, "results", graph->n_results))
+    if (!check_list(w, "out_axes", axes, "result", graph->n_results))
         return false;
     for (size_t i = 0; i < graph->n_results; i++) {
         snprintf(what, sizeof what, "result %zu", i);
@@ -364,8 +364,8 @@ static bool check_arguments(lanes *w)
     }
     if (!w->axes.all && w->axes.count != w->arguments.count) {
         ct__error(w->ctx, w->at, CT_ERR_SHAPE,
-                  "vmap of %s: in_axes names %zu axes, and there are %zu arguments", w->name,
-                  w->axes.count, w->arguments.count);
+                  "vmap of %s: in_axes has %zu axes for %zu argument%s", w->name, w->axes.count,
+                  w->arguments.count, w->arguments.count == 1 ? "" : "s");
         return false;
     }
     w->first = w->arguments.count;

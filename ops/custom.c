@@ -76,7 +76,8 @@ ct__rules ct__rules_of(const struct ct__attrs_custom_rule *a)
     if (a->has_jvp)
         rules.jvp = rules.count++;
     if (a->has_vjp) {
-        rules.forward = rules.count++;
+        if (a->has_forward)
+            rules.forward = rules.count++;
         rules.backward = rules.count++;
     }
     return rules;
@@ -135,16 +136,22 @@ static bool check_forward(ct__infer *q, size_t region)
            ct__check_body_results(q, region, out.count, out.item);
 }
 
-/* (residuals…, ybar…) -> (xbar…), for float ones. */
+/* (residuals…, ybar…) -> (xbar…), for float ones. Without a forward function the residuals are x…
+ * and y…. */
 static bool check_backward(ct__infer *q, size_t region, const ct__body_type *forward)
 {
-    const size_t n_residuals = forward->n_results - q->n_results;
-    types in = {0, CT__NEW_ARRAY(q->arena, const ct_type *, forward->n_results)};
+    const size_t room = 2 * q->n_results + q->n_operands + (forward ? forward->n_results : 0);
+    types in = {0, CT__NEW_ARRAY(q->arena, const ct_type *, room)};
     types out = {0, CT__NEW_ARRAY(q->arena, const ct_type *, q->n_operands)};
 
     if (!in.item || !out.item)
         return ct__fail_memory(q);
-    append(&in, n_residuals, forward->result + q->n_results, false);
+    if (forward) {
+        append(&in, forward->n_results - q->n_results, forward->result + q->n_results, false);
+    } else {
+        append(&in, q->n_operands, q->in, false);
+        append(&in, q->n_results, q->out, false);
+    }
     append(&in, q->n_results, q->out, true);
     append(&out, q->n_operands, q->in, true);
     return ct__check_params(q, region, in.count, in.item) &&
@@ -155,13 +162,14 @@ bool ct__infer_custom_rule(ct__infer *q)
 {
     const struct ct__attrs_custom_rule *a = &q->attrs->custom_rule;
     const ct__rules rules = ct__rules_of(a);
+    const ct__body_type *forward = rules.forward ? &q->region[rules.forward] : NULL;
 
-    if (rules.count == 1 || q->n_regions != rules.count) /* C1 */
-        return ct__fail(q, CT_ERR_ARGUMENT, "needs a jvp rule, or a vjp rule of two functions");
-    return ct__infer_call(q) &&                                                             /* C2 */
-           (!a->has_jvp || check_jvp(q, rules.jvp)) &&                                      /* C3 */
-           (!a->has_vjp || (check_forward(q, rules.forward) &&                              /* C4 */
-                            check_backward(q, rules.backward, &q->region[rules.forward]))); /* C5 */
+    if (rules.count == 1 || q->n_regions != rules.count || (a->has_forward && !a->has_vjp)) /* C1 */
+        return ct__fail(q, CT_ERR_ARGUMENT, "needs a jvp rule, or a vjp rule's backward function");
+    return ct__infer_call(q) &&                                         /* C2 */
+           (!a->has_jvp || check_jvp(q, rules.jvp)) &&                  /* C3 */
+           (!forward || check_forward(q, rules.forward)) &&             /* C4 */
+           (!a->has_vjp || check_backward(q, rules.backward, forward)); /* C5 */
 }
 
 /* The transpose of (residuals…, ybar…) -> (xbar…) in ybar: (residuals…, dx…) -> (dy…). */

@@ -1,5 +1,6 @@
 #include "tests/samples.h"
 
+#include <cotangent/ad.h>
 #include <cotangent/op.h>
 #include <cotangent/op_program.h>
 #include <cotangent/op_stack.h>
@@ -599,6 +600,7 @@ const sample samples[] = {
     {"customs", customs},
     {"tuples", tuples},
     {"composites", composites},
+    {"rules", rules},
     {"collectives", collectives},
     {"channels", channels},
     {"names", names},

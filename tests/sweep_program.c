@@ -1,6 +1,7 @@
 /* Rows of the sweep: control, tuples and tokens, functions of the program, processes, channels. */
 #include "tests/sweep.h"
 
+#include <cotangent/ad.h>
 #include <cotangent/custom.h>
 #include <cotangent/op_program.h>
 #include <cotangent/op_stack.h>
@@ -31,6 +32,11 @@ static void calls(sweep *s)
     ct_op_composite("my.twice", "n = 2 : i64", 1, twice(s, "my.twice.impl", ct_op_maximum_at),
                     CT_ARGV(x), &y, 1);
     sweep_give(s, y);
+    if (ct_dtype_is_float(ct_dtype_of(x))) {
+        ct_function *f = twice(s, "ruled", ct_op_add_at);
+        ct_op_custom_rule(f, ct_jvp(f, CT_ALL_ARGS), NULL, NULL, CT_ARGV(x), &y, 1);
+        sweep_give(s, y);
+    }
 }
 
 static void branches(sweep *s)

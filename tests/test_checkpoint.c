@@ -4,6 +4,7 @@
 
 #include <cotangent/cotangent.h>
 
+#include <math.h>
 #include <string.h>
 
 /* ---- A layer: tanh(tanh(x w) w) with a name in the middle. */
@@ -75,6 +76,87 @@ TEST(what_is_done_again)
         CHECK_MSG(simple == tanhs[i], "policy %zu: %zu after simplifying", i, simple);
     }
     CHECK_OK(ctx);
+    ct_context_free(ctx);
+}
+
+/* ---- Checkpoints in bodies, and loops of unknown count in checkpoints, with strict reads. */
+
+typedef struct place {
+    const ct_checkpoint_options *options;
+    ct_tensor *w;
+} place;
+
+static ct_tensor *is_low(void *user, ct_tensor *const *carry)
+{
+    (void)user;
+    return ct_lt(carry[0], 4);
+}
+
+static void raise_it(void *user, ct_tensor **carry)
+{
+    carry[0] = ct_add(carry[0], 1);
+    carry[1] = ct_sin(ct_mul(carry[1], user));
+}
+
+static ct_tensor *inner(ct_tensor *x, ct_tensor *w)
+{
+    ct_tensor *index = ct_from_data(ct_context_of(x), CT_I32, CT_SHAPE(1), (const int32_t[]){1});
+    ct_tensor *second = ct_take(w, index, 0, CT_STRICT);
+    ct_tensor *carry[] = {ct_ceil(ct_mul(ct_sum(x, CT_ALL_AXES, CT_DROP_AXES), 0)), x};
+    ct_while(is_low, raise_it, ct_name(ct_mul(second, second), "middle"), 2, carry);
+    return ct_add(carry[1], ct_mul(x, w));
+}
+
+static ct_tensor *again(const place *p, ct_tensor *x)
+{
+    ct_function *f = ct_trace(ct_context_of(x), inner, CT_LIKE(x, p->w));
+    return ct_apply1(ct_checkpoint(ct_checkpoint(f, p->options), NULL), CT_ARGV(x, p->w));
+}
+
+static ct_tensor *then_again(void *user)
+{
+    ct_tensor **x = ((void **)user)[1];
+    return again(((void **)user)[0], *x);
+}
+
+static ct_tensor *or_not(void *user)
+{
+    ct_tensor **x = ((void **)user)[1];
+    return ct_square(*x);
+}
+
+static void each_row(void *user, ct_tensor **carry, ct_tensor *const *x, ct_tensor **y)
+{
+    ct_tensor *sum = ct_add(carry[0], x[0]);
+    y[0] = ct_if(ct_gt(ct_sum(sum, CT_ALL_AXES, CT_DROP_AXES), 0), then_again, or_not,
+                 ((void *[]){user, &sum}));
+    carry[0] = again(user, ct_cos(sum));
+}
+
+static void each_time(void *user, ct_tensor **carry)
+{
+    carry[0] = ct_add(carry[0], 2);
+    carry[1] = again(user, carry[1]);
+}
+
+static ct_tensor *in_bodies(const void *user, ct_tensor *const *x)
+{
+    place p = {user, x[1]};
+    ct_tensor *y, *sum = x[1], *carry[2] = {ct_scalar(ct_context_of(x[1]), CT_I32, 0)};
+    ct_scan(each_row, &p, .length = 2, .n_carry = 1, .carry = &sum, .xs = CT_ARGV(x[0]), .n_ys = 1,
+            .ys = &y);
+    carry[1] = sum;
+    ct_while(is_low, each_time, &p, 2, carry);
+    return ct_add(y, carry[1]);
+}
+
+TEST(checkpoints_in_bodies)
+{
+    ct_context *ctx = ct_context_new();
+    ct_tensor *x = given(ctx, CT_F64, CT_SHAPE(2, 2), {0.3, -0.5, -2, 1});
+    ct_tensor *w = given(ctx, CT_F64, CT_SHAPE(2), {0.25, 0.75});
+    for (size_t i = 0; i < N_POLICIES; i++)
+        CHECK_SMOOTH(ctx, in_bodies, &policies[i], 2, x, w);
     ct_context_free(ctx);
 }
 
@@ -194,6 +276,32 @@ TEST(scans_under_every_strategy)
                          xs, ct_scalar(ctx, CT_F64, 1.1));
             ct_scope_end(scope);
         }
+    }
+    ct_context_free(ctx);
+}
+
+static ct_tensor *sum_of_rows(ct_tensor *start, ct_tensor *xs, ct_tensor *k)
+{
+    return ct_sum(scan_rows(start, xs, k), CT_ALL_AXES, CT_DROP_AXES);
+}
+
+/* More snapshots than bodies may nest deep, and more than there are rows. */
+TEST(many_snapshots)
+{
+    ct_context *ctx = ct_context_new();
+    scanned = &(strategy){&strategies[0], 1500, true};
+    ct_tensor *xs = ct_sin(ct_arange(ctx, CT_F64, 0, 1500, 1));
+    ct_tensor *start = ct_scalar(ctx, CT_F64, 0.3), *k = ct_scalar(ctx, CT_F64, 1.1);
+    ct_function *f = ct_trace(ctx, sum_of_rows, CT_LIKE(start, xs, k));
+    const double want = ct_item(ct_apply1(ct_grad(f, CT_ARGS(2)), CT_ARGV(start, xs, k)));
+    static const int64_t snapshots[] = {390, 1100, 1499, INT64_MAX};
+    for (size_t i = 0; i < 4; i++) {
+        const ct_reverse_options o = {
+            .size = sizeof o, .strategy = CT_REVERSE_BINOMIAL, .snapshots = snapshots[i]};
+        ct_function *g = ct_grad(ct_reverse_loops(f, &o), CT_ARGS(2));
+        const double got = ct_item(ct_apply1(g, CT_ARGV(start, xs, k)));
+        CHECK_OK(ctx);
+        CHECK_MSG(fabs(got - want) <= 1e-12 * fabs(want), "%zu: %.17g, not %.17g", i, got, want);
     }
     ct_context_free(ctx);
 }

@@ -140,6 +140,31 @@ TEST(run_on_files)
     command_remove_folder();
 }
 
+/* A program that JAX exported with open extents takes those of its arguments. */
+TEST(run_with_open_extents)
+{
+    static const char open[] =
+        "func.func public @main(%x: tensor<?xf32>) -> tensor<?xf32> {\n"
+        "  %n = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?xf32>) -> tensor<i32>\n"
+        "  %two = stablehlo.constant dense<2> : tensor<i32>\n"
+        "  %ok = stablehlo.compare LE, %n, %two, SIGNED : (tensor<i32>, tensor<i32>) -> "
+        "tensor<i1>\n"
+        "  stablehlo.custom_call @shape_assertion(%ok, %n) {error_message = \"b is {0}\", "
+        "has_side_effect = true} : (tensor<i1>, tensor<i32>) -> ()\n"
+        "  return %x : tensor<?xf32>\n"
+        "}\n";
+    ct_context *ctx = ct_context_new();
+    command_make_folder();
+    command_write("open.mlir", open);
+    ct_write_npy(ct_arange(ctx, CT_F32, 0, 2, 1), command_path("x.npy"));
+    ct_write_npy(ct_arange(ctx, CT_F32, 0, 3, 1), command_path("y.npy"));
+    CHECK_RUN("run ~/open.mlir --input ~/x.npy", 0, "result 0: f32[2]\n[0. 1.]\n");
+    CHECK_RUN("run ~/open.mlir --input ~/y.npy 2>&1 | head -1", 0,
+              "cotangent: ~/open.mlir:5:3: b is 3\n");
+    command_remove_folder();
+    ct_context_free(ctx);
+}
+
 TEST(run_with_random_arguments)
 {
     command_outcome first, second, other;

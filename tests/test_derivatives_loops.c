@@ -5,6 +5,8 @@
 #include <cotangent/cotangent.h>
 #include <cotangent/op_stack.h>
 
+#include <string.h>
+
 static ct_tensor *total(ct_tensor *x)
 {
     return ct_sum(x, CT_ALL_AXES, CT_DROP_AXES);
@@ -295,5 +297,47 @@ TEST(transposing_a_while_that_looks_at_what_is_linear)
     ct_function *f = ct_trace(ctx, until_large, CT_LIKE(ct_scalar(ctx, CT_F64, 1)));
     ct_transpose_linear(f, CT_ARGS(0));
     CHECK_ERROR(ctx, CT_ERR_RULE, "abs: it is not linear in the values that are to be transposed");
+    ct_context_free(ctx);
+}
+
+/* ---- The halves of a linearised loop share stacks, which live inside of a run. */
+
+static ct_tensor *grown(ct_tensor *start, ct_tensor *k)
+{
+    static const int times = 3;
+    return growing(&times, (ct_tensor *[]){start, k});
+}
+
+static void both_halves(void *user, ct_list p, ct_tensor **result)
+{
+    const ct_linearized *l = user;
+    ct_tensor *forward[8] = {NULL}, *tangent;
+    const size_t n = l->n_residuals;
+    CHECK(n < 7);
+    ct_apply(l->primal, CT_ARGV(p.item[0], p.item[1]), forward, 1 + n);
+    result[0] = forward[0];
+    forward[1 + n] = p.item[2];
+    ct_apply(l->tangent, (ct_list){n + 1, forward + 1}, &tangent, 1);
+    result[1] = tangent;
+}
+
+TEST(linearized_loops)
+{
+    ct_context *ctx = ct_context_new();
+    ct_tensor *start = given(ctx, CT_F64, CT_SHAPE(2), {0.3, -0.8}),
+              *k = ct_scalar(ctx, CT_F64, 1.7), *dx = given(ctx, CT_F64, CT_SHAPE(2), {2, -1});
+    ct_tensor *want[2], *got[2];
+    ct_function *f = ct_trace(ctx, grown, CT_LIKE(start, k));
+    ct_linearized l = ct_linearize(f, CT_ARGS(0));
+    ct_apply(ct_jvp(f, CT_ARGS(0)), CT_ARGV(start, k, dx), want, 2);
+    ct_function *both = ct_trace_many(ctx, both_halves, &l, 2, CT_LIKE(start, k, dx));
+    ct_apply(both, CT_ARGV(start, k, dx), got, 2);
+    CHECK_OK(ctx);
+    CHECK(ct_equal(want[0], got[0]) && ct_equal(want[1], got[1]));
+    ct_compile(l.primal, NULL);
+    CHECK(strstr(ct_error_message(ctx), "test_derivatives_loops.c:")); /* where the loop is */
+    CHECK_ERROR(ctx, CT_ERR_UNSUPPORTED,
+                "cannot be a result of a run: stacks live inside of one; "
+                "trace a function that calls both");
     ct_context_free(ctx);
 }

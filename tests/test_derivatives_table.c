@@ -326,6 +326,9 @@ static ct_function *function_of(ct_context *ctx, const ct__graph *graph, const c
     ct_function *f = lanes_of_node(ctx, graph, node);
     double first = domain_of(node->op).first;
 
+    if (node->op == CT__OP_transposed_call)
+        return ct_jvp(f,
+                      CT_ALL_ARGS); /* it stands inside of transforms; this is a call, and runs */
     if (first == 0)
         return f;
     const ct_type *x = ct_parameter_type(f, 0), *y = ct_parameter_type(f, 1);
@@ -365,108 +368,7 @@ static void check_node(ct_context *ctx, const ct__graph *graph, const ct__node *
     }
 }
 
-/* ---- What the samples have only with integers, or in lines. */
-
-typedef ct_tensor *two_operands(ct_place at, ct_tensor *x, ct_tensor *y);
-
-/* (x, y) -> f(x, y) */
-static ct_function *body_of(ct_context *ctx, two_operands *f)
-{
-    ct_tensor *like = ct_spec(ctx, CT_F64, CT_SHAPE());
-    ct_trace_builder *b = ct_trace_begin(ctx, "body", CT_LIKE(like, like));
-    return ct_trace_end(b, CT_ARGV(f(CT_HERE, ct_trace_parameter(b, 0), ct_trace_parameter(b, 1))));
-}
-
-static ct_tensor *exceeds(ct_place at, ct_tensor *x, ct_tensor *y)
-{
-    return ct_op_compare_at(at, x, y, CT_GE, CT_COMPARE_FLOAT);
-}
-
-/* Products of elements. */
-static ct_function *folds(ct_context *ctx)
-{
-    const ct_window_dims pairs = {.window_dimensions = CT_DIMS(1, 2)};
-    const ct_selecting_dims apart = {.window_dimensions = CT_DIMS(1, 2),
-                                     .window_strides = CT_DIMS(1, 2)};
-    const ct_scatter_dims rows = {.update_window_dims = CT_DIMS(1),
-                                  .inserted_window_dims = CT_DIMS(0),
-                                  .scatter_dims_to_operand_dims = CT_DIMS(0),
-                                  .index_vector_dim = 1};
-    ct_function *product = body_of(ctx, ct_op_multiply_at);
-    ct_trace_builder *b = ct_trace_begin(
-        ctx, "folds",
-        CT_LIKE(ct_spec(ctx, CT_F64, CT_SHAPE(3, 4)), ct_spec(ctx, CT_F64, CT_SHAPE()),
-                ct_spec(ctx, CT_F64, CT_SHAPE(3, 2)), ct_spec(ctx, CT_I32, CT_SHAPE(2, 1)),
-                ct_spec(ctx, CT_F64, CT_SHAPE(2, 4))));
-    ct_tensor *x = ct_trace_parameter(b, 0), *s = ct_trace_parameter(b, 1);
-    return ct_trace_end(
-        b,
-        CT_ARGV(
-            ct_op_reduce(x, s, product, CT_DIMS(1)), ct_op_reduce_window(x, s, product, &pairs),
-            ct_op_select_and_scatter(x, ct_trace_parameter(b, 2), s, body_of(ctx, exceeds), product,
-                                     CT_NO_TENSORS, &apart),
-            ct_op_scatter(x, ct_trace_parameter(b, 3), ct_trace_parameter(b, 4), product, &rows)));
-}
-
-/* x -> f(x, x) */
-static ct_function *doubled(ct_context *ctx, const char *name, two_operands *f)
-{
-    ct_trace_builder *b = ct_trace_begin(ctx, name, CT_LIKE(ct_spec(ctx, CT_F64, CT_SHAPE(3))));
-    ct_tensor *x = ct_trace_parameter(b, 0);
-    return ct_trace_end(b, CT_ARGV(f(CT_HERE, x, x)));
-}
-
-/* (n, x) -> n < 3, and (n + 1, x x) */
-static void squares(ct_context *ctx, ct_tensor *n, ct_tensor *x, ct_tensor **y)
-{
-    ct_trace_builder *b = ct_trace_begin(ctx, "below", CT_LIKE(n, x));
-    ct_function *below = ct_trace_end(
-        b, CT_ARGV(ct_op_compare(ct_trace_parameter(b, 0), ct_scalar(ctx, CT_I32, 3), CT_LT,
-                                 CT_COMPARE_SIGNED)));
-    b = ct_trace_begin(ctx, "square", CT_LIKE(n, x));
-    ct_tensor *next = ct_op_add(ct_trace_parameter(b, 0), ct_scalar(ctx, CT_I32, 1));
-    ct_function *square = ct_trace_end(
-        b, CT_ARGV(next, ct_op_multiply(ct_trace_parameter(b, 1), ct_trace_parameter(b, 1))));
-    ct_op_while(CT_ARGV(n, x), CT_NO_TENSORS, below, square, y);
-}
-
-/* Squares and sums. */
-static ct_function *control(ct_context *ctx)
-{
-    ct_function *branch[] = {doubled(ctx, "sum", ct_op_add_at),
-                             doubled(ctx, "square", ct_op_multiply_at)};
-    ct_trace_builder *b = ct_trace_begin(ctx, "control",
-                                         CT_LIKE(ct_spec(ctx, CT_F64, CT_SHAPE(3)),
-                                                 ct_spec(ctx, CT_BOOL, CT_SHAPE()),
-                                                 ct_spec(ctx, CT_I32, CT_SHAPE())));
-    ct_list x = CT_ARGV(ct_trace_parameter(b, 0));
-    ct_tensor *y[5];
-    ct_op_if(ct_trace_parameter(b, 1), branch[1], branch[1], x, &y[0], 1);
-    ct_op_case(ct_trace_parameter(b, 2), 2, branch, x, &y[1], 1);
-    ct_op_composite("my.square", NULL, 0, branch[1], x, &y[2], 1);
-    squares(ctx, ct_trace_parameter(b, 2), x.item[0], y + 3);
-    return ct_trace_end(b, CT_ARGV(y[0], y[1], y[2], y[3], y[4]));
-}
-
-/* One process, alone in its group; numbers of two parts; parts of tuples. */
-static ct_function *others(ct_context *ctx)
-{
-    const ct_processes one = {.replica_groups = CT_DIMS(0), .group_size = 1};
-    ct_function *sum = body_of(ctx, ct_op_add_at);
-    ct_trace_builder *b = ct_trace_begin(
-        ctx, "others",
-        CT_LIKE(ct_spec(ctx, CT_F64, CT_SHAPE(2, 3)), ct_spec(ctx, CT_C128, CT_SHAPE(3))));
-    ct_tensor *x = ct_trace_parameter(b, 0), *z = ct_trace_parameter(b, 1), *y;
-    ct_op_all_reduce(CT_ARGV(x), sum, CT_NO_TENSORS, &one, &y);
-    ct_tensor *pair = ct_op_tuple(ctx, CT_ARGV(x, z));
-    return ct_trace_end(b, CT_ARGV(y, ct_op_collective_broadcast(x, &one),
-                                   ct_op_collective_permute(x, CT_DIMS(0, 0), 0, 0),
-                                   ct_op_reduce_scatter(x, 1, sum, CT_NO_TENSORS, &one),
-                                   ct_op_get_tuple_element(pair, 0), ct_op_sign(z), ct_op_abs(z),
-                                   ct_op_real(z), ct_op_imag(z)));
-}
-
-static const sample more_samples[] = {{"folds", folds}, {"control", control}, {"others", others}};
+#include "tests/derivatives_samples.inc"
 
 /* ---- All. */
 

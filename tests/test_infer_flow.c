@@ -157,10 +157,41 @@ static const infer_case calls[] = {
              "the function takes f32[3] as argument 0, got f32[2]", COMPOSITE("a.b")), /* C3 */
 };
 
+#define RULES(jvp, vjp, forward)                                                                   \
+    {                                                                                              \
+        .custom_rule = {.has_jvp = jvp, .has_vjp = vjp, .has_forward = forward }                   \
+    }
+#define F_OF_X "f32[2] -> f32[]"
+#define BACKWARD "f32[2] f32[] f32[] -> f32[2]" /* of x, y, ybar */
+
+static const infer_case rules[] = {
+    GOOD_BODY(custom_rule, "f32[2]", F_OF_X "|f32[2] f32[2] -> f32[] f32[]", "f32[]",
+              RULES(true, false, false)),
+    GOOD_BODY(custom_rule, "f32[2]", F_OF_X "|" BACKWARD, "f32[]", RULES(false, true, false)),
+    GOOD_BODY(custom_rule, "f32[2]", F_OF_X "|f32[2] -> f32[] i8[]|i8[] f32[] -> f32[2]", "f32[]",
+              RULES(false, true, true)),
+    BAD_BODY(custom_rule, "f32[2]", F_OF_X "|" BACKWARD, ARGUMENT,
+             "needs a jvp rule, or a vjp rule's backward function",
+             RULES(false, false, false)), /* C1 */
+    BAD_BODY(custom_rule, "f32[3]", F_OF_X "|" BACKWARD, SHAPE,
+             "the function takes f32[2] as argument 0, got f32[3]",
+             RULES(false, true, false)), /* C2 */
+    BAD_BODY(custom_rule, "f32[2]", F_OF_X "|f32[2] f32[3] -> f32[] f32[]", SHAPE,
+             "the jvp rule must take f32[2] as parameter 1, not f32[3]",
+             RULES(true, false, false)), /* C3 */
+    BAD_BODY(custom_rule, "f32[2]", F_OF_X "|f32[2] -> f64[] i8[]|i8[] f32[] -> f32[2]", TYPE,
+             "the vjp rule's forward function must give f32[] as result 0, not f64[]",
+             RULES(false, true, true)), /* C4 */
+    BAD_BODY(custom_rule, "f32[2]", F_OF_X "|f32[2] f32[] f32[] -> f32[3]", SHAPE,
+             "the vjp rule's backward function must give f32[2] as result 0, not f32[3]",
+             RULES(false, true, false)), /* C5 */
+};
+
 TEST(values_and_calls)
 {
     CHECK_CASES(tuples);
     CHECK_CASES(calls);
+    CHECK_CASES(rules);
 }
 
 /* ---- Several processes. */

@@ -303,3 +303,56 @@ TEST(what_needs_other_processes)
                 "t:2:6: operation 'stablehlo.collective_reduce' is not supported");
     ct_context_free(ctx);
 }
+
+/* Axes of convolutions by their roles: MLIR takes this form beside [b, 0, f]x[0, i, o]->[b, 0, f].
+ */
+#define CONVOLUTION(axes)                                                                          \
+    "module @main {\n"                                                                             \
+    "  func.func public @main(%arg0: tensor<2x5x7x3xf32>, %arg1: tensor<4x3x2x3xf32>) -> "         \
+    "tensor<4x2x4x5xf32> {\n"                                                                      \
+    "    %0 = \"stablehlo.convolution\"(%arg0, %arg1) <{batch_group_count = 1 : i64, "             \
+    "dimension_numbers = #stablehlo.conv<" axes ">, feature_group_count = 1 : i64}> : "            \
+    "(tensor<2x5x7x3xf32>, tensor<4x3x2x3xf32>) -> tensor<4x2x4x5xf32>\n"                          \
+    "    return %0 : tensor<4x2x4x5xf32>\n"                                                        \
+    "  }\n"                                                                                        \
+    "}\n"
+#define RAW(batch, feature, spatial)                                                               \
+    CONVOLUTION("raw input_batch_dimension = " batch ", input_feature_dimension = " feature        \
+                "input_spatial_dimensions = " spatial ", kernel_input_feature_dimension = 1, "     \
+                "kernel_output_feature_dimension = 0, kernel_spatial_dimensions = [2, 3], "        \
+                "output_batch_dimension = 1, output_feature_dimension = 0, "                       \
+                "output_spatial_dimensions = [2, 3]")
+
+static ct_module *read_text(ct_context *ctx, const char *text)
+{
+    return ct_read_stablehlo_text(ctx, "t", text, strlen(text));
+}
+
+static void check_axes_error(int line, const char *text, const char *want)
+{
+    ct_context *ctx = ct_context_new();
+    read_text(ctx, text);
+    if (!strstr(ct_error_message(ctx), want))
+        check_fail(__FILE__, line, "%s\nand not %s", ct_error_message(ctx), want);
+    ct_context_free(ctx);
+}
+
+TEST(axes_of_convolutions_by_role)
+{
+    ct_context *ctx = ct_context_new();
+    const char *text[2] = {RAW("0", "3, ", "[1, 2]"),
+                           CONVOLUTION("[b, 0, 1, f]x[o, i, 0, 1]->[f, b, 0, 1]")};
+    for (size_t i = 0; i < 2; i++)
+        text[i] = ct_stablehlo_text(ct_module_function(read_text(ctx, text[i]), NULL),
+                                    CT_WRITE_PRETTY);
+    CHECK_OK(ctx);
+    CHECK_MSG(strcmp(text[0], text[1]) == 0, "%s\nand\n%s", text[0], text[1]);
+    CHECK(strstr(text[0], "[b, 0, 1, f]x[o, i, 0, 1]->[f, b, 0, 1]"));
+    ct_context_free(ctx);
+    check_axes_error(__LINE__, RAW("0", "0, ", "[1, 2]"), "the axes of the input are not 0 to 3");
+    check_axes_error(__LINE__, RAW("0", "3, ", "[1, 4]"), "the axes of the input are not 0 to 3");
+    check_axes_error(__LINE__, RAW("0", "-1, ", "[1, 2]"), "the axes of the input are not 0 to 3");
+    check_axes_error(__LINE__, RAW("0", "[3], ", "[1, 2]"),
+                     "'input_feature_dimension', an axis, is missing");
+    check_axes_error(__LINE__, RAW("0", "3, ", "5"), "is not a list of axes");
+}

@@ -53,6 +53,23 @@ TEST(module_forms)
                   CT_WRITE_PRETTY, plain);
 }
 
+/* Some editors put it before UTF-8. */
+TEST(byte_order_mark)
+{
+    CHECK_PRINTED("\xEF\xBB\xBF"
+                  "module @main {\nfunc.func @main(%arg0: tensor<3xf32>) -> tensor<3xf32> {\n"
+                  "%0 = stablehlo.negate %arg0 : tensor<3xf32> return %0 : tensor<3xf32> } }",
+                  CT_WRITE_PRETTY, plain);
+    ct_context *ctx = ct_context_new();
+    read_text(ctx, "\xEF\xBB\xBF"
+                   "func.fun @main() { return }");
+    CHECK_ERROR(ctx, CT_ERR_TEXT, "test.mlir:1:1: expected 'func.func', found 'func.fun'");
+    read_text(ctx, " \xEF\xBB\xBF"
+                   "func.func @main() { return }");
+    CHECK_ERROR(ctx, CT_ERR_TEXT, "test.mlir:1:2: expected 'func.func', found");
+    ct_context_free(ctx);
+}
+
 TEST(module_attributes)
 {
     static const char text[] =

@@ -88,9 +88,6 @@ TEST(functions)
                   "t:1:25: expected '}' behind the return, found 'return'\n"
                   "func.func @f() { return return }\n"
                   "                        ^");
-    CHECK_MESSAGE("func.func @f() { stablehlo.return }", "t:1:18: a function ends in 'return'\n"
-                                                         "func.func @f() { stablehlo.return }\n"
-                                                         "                 ^");
     CHECK_MESSAGE("func.func @f(%a: tensor<f32>, %a: tensor<f32>) { return }",
                   "t:1:31: %a has been defined in line 1\n"
                   "func.func @f(%a: tensor<f32>, %a: tensor<f32>) { return }\n"

@@ -85,7 +85,7 @@ TEST(every_operation_has_a_row)
     int missing = 0;
 
     for (int op = 0; op < CT__OP_COUNT; op++)
-        if (!state.seen[op]) {
+        if (!state.seen[op] && op != CT__OP_transposed_call) { /* inside of transforms alone */
             printf("%s has no row\n", ct__op_describe((ct__op)op)->name);
             missing++;
         }

@@ -545,3 +545,23 @@ TEST(places_of_runs)
     CHECK(ct_error_status(ctx) == CT_ERR_INDEX);
     ct_context_free(ctx);
 }
+
+/* Values that are replayed from a graph keep the places of their operations when it is gone. */
+TEST(places_of_replayed_values)
+{
+    ct_context *ctx = ct_context_new();
+    ct_tensor *like = ct_spec(ctx, CT_F32, CT_SHAPE(2)), *y;
+    ct_scope scope = ct_scope_begin(ctx);
+    ct_trace_builder *b = ct_trace_begin(ctx, "f", CT_LIKE(like));
+    ct_tensor *negative = ct_op_negate_at((ct_place){"made_up.c", 7, 0}, ct_trace_parameter(b, 0));
+    ct__graph *graph = ct__graph_retain(ct_trace_end(b, CT_ARGV(negative))->graph);
+    ct_scope_end(scope);
+    b = ct_trace_begin(ctx, "g", CT_LIKE(like));
+    ct_tensor *x = ct_trace_parameter(b, 0);
+    CHECK(ct__replay(ctx, CT_HERE, graph, &x, &y));
+    ct__graph_release(graph);
+    ct_op_add(y, ct_op_convert(x, CT_F64));
+    CHECK(strstr(ct_error_message(ctx), "made_up.c:7"));
+    CHECK_ERROR(ctx, CT_ERR_TYPE, "negate");
+    ct_context_free(ctx);
+}

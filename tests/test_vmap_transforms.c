@@ -323,9 +323,9 @@ TEST(lists_of_a_wrong_length)
 {
     fixture q = begin();
     ct_vmap(q.scaled, 3, CT_AXES(0), CT_AXES(0));
-    CHECK_ERROR(q.ctx, CT_ERR_SHAPE, "in_axes names 1 axes, and there are 2 arguments");
+    CHECK_ERROR(q.ctx, CT_ERR_SHAPE, "in_axes has 1 axes for 2 arguments");
     ct_vmap(q.scaled, 3, CT_AXES(0, 0), CT_AXES());
-    CHECK_ERROR(q.ctx, CT_ERR_SHAPE, "out_axes names 0 axes, and there are 1 results");
+    CHECK_ERROR(q.ctx, CT_ERR_SHAPE, "out_axes has 0 axes for 1 result");
     ct_vmap(q.scaled, 3, ((ct_axes){false, 2, NULL}), CT_AXES(0));
     CHECK_ERROR(q.ctx, CT_ERR_ARGUMENT, "in_axes is NULL");
     ct_vmap(q.scaled, 3, CT_AXES(0, 0), ((ct_axes){false, 1, NULL}));
@@ -364,7 +364,7 @@ TEST(arguments_of_different_sizes)
     ct_vmap_of(q.ctx, loss, CT_AXES(CT_UNBATCHED, CT_UNBATCHED), 0, q.x, q.y);
     CHECK_ERROR(q.ctx, CT_ERR_ARGUMENT, "no argument is batched");
     ct_vmap_of(q.ctx, loss, CT_AXES(0), 0, q.xs, q.ys);
-    CHECK_ERROR(q.ctx, CT_ERR_SHAPE, "in_axes names 1 axes, and there are 2 arguments");
+    CHECK_ERROR(q.ctx, CT_ERR_SHAPE, "in_axes has 1 axes for 2 arguments");
     end(&q);
 }
 

@@ -80,6 +80,51 @@ ct_context *ct__context_new(const ct_allocator *allocator, const ct__hooks *hook
     return ctx;
 }
 
+/* ---- Names of files. */
+
+typedef struct ct__file {
+    struct ct__file *next;
+    size_t bytes; /* of all of it */
+    char name[];
+} ct__file;
+
+static ct__file *new_file(ct_context *ctx, const char *name)
+{
+    const size_t length = strlen(name) + 1, bytes = sizeof(ct__file) + length;
+    ct__file *file = ct__alloc_zeroed(&ctx->allocator, bytes);
+    if (!file)
+        return NULL;
+    file->bytes = bytes;
+    memcpy(file->name, name, length);
+    return file;
+}
+
+const char *ct__context_file(ct_context *ctx, const char *name)
+{
+    ct__file **at = &ctx->files;
+    if (!name)
+        return NULL;
+    while (*at && strcmp((*at)->name, name) != 0)
+        at = &(*at)->next;
+    ct__file *file = *at ? *at : new_file(ctx, name);
+    if (!file)
+        return NULL;
+    if (*at)
+        *at = file->next;
+    file->next = ctx->files;
+    ctx->files = file;
+    return file->name;
+}
+
+static void free_files(ct_context *ctx)
+{
+    while (ctx->files) {
+        ct__file *file = ctx->files;
+        ctx->files = file->next;
+        ct__release(&ctx->allocator, file, file->bytes);
+    }
+}
+
 void ct_context_free(ct_context *ctx)
 {
     if (!ctx || ctx->dead)
@@ -93,6 +138,7 @@ void ct_context_free(ct_context *ctx)
             ct__graph_release(ctx->body[row][dtype]);
     ct__customs_free(&ctx->allocator, &ctx->customs);
     ct__arena_free(&ctx->scratch);
+    free_files(ctx);
     ct_allocator allocator = ctx->allocator;
     ct__release(&allocator, ctx->scope, ctx->scope_capacity * sizeof *ctx->scope);
     ct__release(&allocator, ctx, sizeof *ctx);

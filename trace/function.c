@@ -139,8 +139,14 @@ bool ct__replay_node(ct_context *ctx, const ct__graph *graph, const ct__node *no
                      ct__arena *arena, ct_tensor **value)
 {
     ct_tensor **result = &value[node->first_result];
+    /* the tensors may outlive the graph, whose memory has its files' names */
+    const ct_place at = {ct__context_file(ctx, node->at.file), node->at.line, node->at.column};
+    if (node->at.file && !at.file) {
+        ct__error_memory(ctx, node->at, ct__op_describe(node->op)->name);
+        return false;
+    }
     if (node->op == CT__OP_constant) {
-        *result = ct__tensor_concrete(ctx, node->at, "constant",
+        *result = ct__tensor_concrete(ctx, at, "constant",
                                       ct__literal_retain(node->attrs->constant.value));
     } else {
         ct_tensor **operand = operands_of(arena, node, value);
@@ -151,7 +157,7 @@ bool ct__replay_node(ct_context *ctx, const ct__graph *graph, const ct__node *no
             return false;
         }
         ct__request request = {.ctx = ctx,
-                               .at = node->at,
+                               .at = at,
                                .op = node->op,
                                .attrs = node->attrs,
                                .n_operands = node->n_operands,

@@ -127,16 +127,14 @@ bool ct__graph_add_param(ct__graph *graph, const ct_type *type, ct__id *id)
     return true;
 }
 
-/* File names repeat from node to node: one comparison of pointers finds most of them. */
+/* File names repeat from node to node. Texts are compared, not pointers: another graph, now gone,
+ * may have had another name in the same memory. */
 static const char *intern_file(ct__graph *graph, const char *file)
 {
     if (!file)
         return NULL;
-    if (file != graph->last_file_given) {
-        if (!graph->last_file || strcmp(graph->last_file, file) != 0)
-            graph->last_file = ct__arena_text(&graph->arena, file);
-        graph->last_file_given = file;
-    }
+    if (!graph->last_file || strcmp(graph->last_file, file) != 0)
+        graph->last_file = ct__arena_text(&graph->arena, file);
     return graph->last_file;
 }
 

@@ -75,7 +75,6 @@ struct ct__graph {
     /* capacities of the growing arrays */
     size_t param_capacity, node_capacity, value_capacity;
     const char *last_file; /* the newest interned file name */
-    const char *last_file_given;
 };
 
 ct__graph *ct__graph_new(const ct_allocator *allocator, const char *name); /* NULL on failure */

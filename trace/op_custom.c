@@ -29,14 +29,15 @@ void ct_op_composite_at(ct_place at, const char *name, const char *attributes, i
 void ct_op_custom_rule_at(ct_place at, ct_function *f, ct_function *jvp, ct_function *forward,
                           ct_function *backward, ct_list x, ct_tensor **result, size_t n_results)
 {
-    const ct__attrs attrs = {.custom_rule = {.has_jvp = jvp, .has_vjp = forward || backward}};
+    const ct__attrs attrs = {
+        .custom_rule = {.has_jvp = jvp, .has_vjp = backward, .has_forward = forward}};
     ct_function *body[4] = {f};
     size_t count = 1;
     if (jvp)
         body[count++] = jvp;
-    if (forward || backward) {
+    if (forward)
         body[count++] = forward;
+    if (backward)
         body[count++] = backward;
-    }
     ct__with_body(at, CT__OP_custom_rule, &attrs, 1, &x, count, body, result, n_results);
 }

@@ -6,7 +6,7 @@
  *   trace.c     the stack of open traces         apply.c     the one way of every operation: check,
  *   view.c      results without a copy                       infer, then record or compute
  *   lookup.c    tables of numbers                equal.c     whether two graphs are the same
- *   custom.c    C functions of custom calls
+ *   custom.c    C functions of custom calls      assertion.c those about shapes that JAX writes
  *
  * functions and bodies
  *   function.c  functions as handles, replaying  call.c      tracing C functions through libffi
@@ -184,6 +184,7 @@ struct ct_context {
     uint64_t n_drawn; /* random numbers of operations that were computed at once */
     ct__customs customs;
     struct ct__derivations *derivations; /* of the transform in progress; ad/ owns it */
+    struct ct__file *files;              /* names of files, the last one used first */
 };
 
 /* A context with these hooks; ct_context_new calls it (exec/). */
@@ -198,6 +199,9 @@ void ct__error(ct_context *ctx, ct_place at, ct_status status, const char *forma
 void ct__error_memory(ct_context *ctx, ct_place at, const char *what);
 /* A message that says itself where it belongs. */
 void ct__error_text(ct_context *ctx, ct_place at, ct_status status, const char *message);
+
+/* The name of a file for as long as the context lives; NULL of NULL, and when memory is short. */
+const char *ct__context_file(ct_context *ctx, const char *file);
 
 /* Options that begin with their size, as the caller gave them, over the defaults in `options`,
  * which has `bytes` bytes and its size set: a caller built against an earlier version gives fewer,

@@ -29,7 +29,10 @@ CT_API ct_function *ct_jvp_at(ct_place at, ct_function *f, ct_args wrt);
 
 /* primal:  (args…) -> (results…, residuals…)
  * tangent: (residuals…, tangents of wrt…) -> (tangents of the float results…), linear in the
- * tangents */
+ * tangents
+ *
+ * Residuals of a loop whose count only a run knows are stacks, which live inside of a run: the
+ * halves of such a function are compiled together, as one function that calls both. */
 typedef struct ct_linearized {
     ct_function *primal;
     ct_function *tangent;

@@ -118,7 +118,7 @@ typedef void ct_while_body(void *user, ct_tensor **carry);
  *            its type (it shows both); CT_ERR_ARGUMENT for NULL. A loop without carry does
  *            nothing, and cannot say so: its condition could not change
  *   derivs   those of the iterations that were run, one after another; none by way of cond. What
- *            the reverse derivative needs of each iteration is kept (see ct_remat of ad.h) */
+ *            the reverse derivative needs of each iteration is kept (see remat.h) */
 CT_API void ct_while_at(ct_place at, ct_while_cond *cond, ct_while_body *body, void *user,
                         size_t n_carry, ct_tensor **carry);
 #define ct_while(...) ct_while_at(CT_HERE, __VA_ARGS__)

@@ -32,7 +32,8 @@ typedef ct_status ct_custom_function(void *user, ct_custom_call *call);
 /* From now on, programs of this context that name the target call the function. A later
  * registration of the same name replaces an earlier one; code NULL removes it. The name is copied.
  * A target without a function is CT_ERR_UNSUPPORTED when a program that names it is compiled or
- * run. */
+ * run. One has a function from the start: JAX's @shape_assertion(ok, values...), which fails with
+ * its error_message where ok is false. */
 CT_API void ct_register_custom_call_at(ct_place at, ct_context *ctx, const char *target,
                                        ct_custom_function *code, void *user);
 #define ct_register_custom_call(...) ct_register_custom_call_at(CT_HERE, __VA_ARGS__)

@@ -43,11 +43,11 @@ CT_API void ct_op_composite_at(ct_place at, const char *name, const char *attrib
                                ct_tensor **result, size_t n_results);
 
 /* f(x…), whose derivatives are those of the rules; rule.h is about them. Each of jvp, forward and
- * backward may be NULL. C1: there is jvp, or forward and backward, or both. C2: f takes the x's
- * types. C3: jvp is (x…, tangents of the float x…) -> (y…, tangents of the float y…). C4: forward
- * is (x…) -> (y…, residuals…). C5: backward is (residuals…, cotangents of the float y…) ->
- * (cotangents of the float x…). CT_ERR_ARGUMENT for another number of values, CT_ERR_TYPE and
- * CT_ERR_SHAPE for other types. */
+ * backward may be NULL. C1: there is jvp or backward, and forward only with backward. C2: f takes
+ * the x's types. C3: jvp is (x…, tangents of the float x…) -> (y…, tangents of the float y…). C4:
+ * forward is (x…) -> (y…, residuals…). C5: backward is (residuals…, cotangents of the float y…) ->
+ * (cotangents of the float x…), without forward the residuals being x… and y…. CT_ERR_ARGUMENT for
+ * another number of values, CT_ERR_TYPE and CT_ERR_SHAPE for other types. */
 CT_API void ct_op_custom_rule_at(ct_place at, ct_function *f, ct_function *jvp,
                                  ct_function *forward, ct_function *backward, ct_list x,
                                  ct_tensor **result, size_t n_results);

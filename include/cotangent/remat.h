@@ -41,7 +41,7 @@ typedef struct ct_checkpoint_options {
  *            results are kept */
 CT_API ct_function *ct_checkpoint_at(ct_place at, ct_function *f,
                                      const ct_checkpoint_options *options);
-#define ct_checkpoint(f, options) ct_checkpoint_at(CT_HERE, f, options)
+#define ct_checkpoint(...) ct_checkpoint_at(CT_HERE, __VA_ARGS__)
 
 /* ---- Loops. */
 
@@ -61,7 +61,7 @@ typedef struct ct_reverse_options {
 } ct_reverse_options;
 
 /* f with its loops (scan, for and while; those in bodies too) written so that the reverse
- * derivative keeps less:
+ * derivative keeps less. NULL: it keeps all, as f itself.
  *
  *     ct_function *g = ct_grad(ct_reverse_loops(f, &(ct_reverse_options){
  *         sizeof(ct_reverse_options), .strategy = CT_REVERSE_SQRT}), CT_ARGS(0));
@@ -74,7 +74,7 @@ typedef struct ct_reverse_options {
  * those of f: the iterations are the same */
 CT_API ct_function *ct_reverse_loops_at(ct_place at, ct_function *f,
                                         const ct_reverse_options *options);
-#define ct_reverse_loops(f, options) ct_reverse_loops_at(CT_HERE, f, options)
+#define ct_reverse_loops(...) ct_reverse_loops_at(CT_HERE, __VA_ARGS__)
 
 #ifdef __cplusplus
 }

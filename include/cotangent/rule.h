@@ -22,11 +22,12 @@ extern "C" {
  * ct_jvp(f, CT_ALL_ARGS). Reverse derivatives transpose it: it must be linear in the tangents. */
 CT_API ct_function *ct_custom_jvp_at(ct_place at, ct_function *f, ct_function *jvp);
 
-/* forward: (args…) -> (results…, residuals…), what is kept for the way back; NULL: the args are
- * kept. backward: (residuals…, cotangents of the float results…) -> (cotangents of the float
- * args…). Reverse derivatives take it as it is, and it may bound or drop cotangents. Forward ones
- * transpose it, and are CT_ERR_RULE where it is not linear in the cotangents. Of an f that has a
- * jvp rule, forward derivatives go by that. */
+/* backward: (args…, results…, cotangents of the float results…) -> (cotangents of the float args…).
+ * With a forward function, (args…) -> (results…, residuals…), it gets these residuals in place of
+ * args and results; NULL: none. Reverse derivatives take backward as it is, and it may bound or
+ * drop cotangents. Forward ones transpose it, and are CT_ERR_RULE where it is not linear in the
+ * cotangents; of an f that has a jvp rule they go by that. Higher derivatives differentiate what
+ * the rule does; the results that it is given have the rule again. */
 CT_API ct_function *ct_custom_vjp_at(ct_place at, ct_function *f, ct_function *forward,
                                      ct_function *backward);
 #define ct_custom_jvp(...) ct_custom_jvp_at(CT_HERE, __VA_ARGS__)

@@ -412,6 +412,8 @@ static void enter_known(ct__reader *r, const ct_module *module)
             continue;
         symbol->graph = ct__graph_retain((known++)->graph);
         symbol->state = symbol->graph ? CT__READ : CT__UNREAD;
+        symbol->is_template = !symbol->graph;
+        symbol->has_unknown = symbol->has_unknown || symbol->is_template;
     }
 }
 

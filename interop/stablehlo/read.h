@@ -15,6 +15,7 @@
  *   read_parts.c       texts of several modules; errors that they expect
  *   read_type.c        types
  *   read_attribute.c   attribute values
+ *   read_conv.c        axes of convolutions
  *   read_dict.c        dictionaries; attributes as text again
  *   read_literal.c     dense<…>: lists, hexadecimal data, resources
  *   read_number.c      single numbers
@@ -27,6 +28,7 @@
  *   read_custom.c      calls, custom calls, composites, checks
  *   read_sharding.c    sdy.sharding_constraint, a composite
  *   read_dynamic.c     operations on shapes that are values: folded
+ *   read_jax.c         custom calls by which JAX does the same
  *   read_fold.c        the value of a traced tensor
  *   read_chlo.c        operations that are short expressions of others
  *   read_old.c         operations that StableHLO no longer has
@@ -310,6 +312,7 @@ struct ct__reader {
     int line_answer;
     /* specialising: "?" takes the extent that inference finds */
     bool is_template;
+    bool lacks_value;        /* a shape depends on more than constants */
     const char *open;        /* "{" of a module without an end */
     const char *module_name; /* "" for none */
     ct__dict module_attributes;

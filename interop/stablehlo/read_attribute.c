@@ -319,60 +319,6 @@ static bool read_array(ct__reader *r, ct__attribute *value)
     return ct__expect(r, ">");
 }
 
-/* ---- #stablehlo.conv<[b, 0, f]x[0, i, o]->[b, 0, f]> */
-
-/* One role of an axis: spatial axes by number, the batch or the input features as -1, the features
- * or the output features as -2. */
-static bool read_role(ct__reader *r, const char *first, const char *second, int64_t *role)
-{
-    if (ct__is_digit(ct__next_char(r)))
-        return ct__read_integer(r, role);
-    if (ct__take(r, "?"))
-        return ct__read_fail(r, r->cursor.at - 1, "axes of convolutions must be known");
-    *role = ct__take(r, first) ? -1 : -2;
-    return *role == -1 || ct__expect(r, second);
-}
-
-static bool read_roles(ct__reader *r, const char *first, const char *second, ct__attribute *roles)
-{
-    int64_t item[CT__MAX_RANK];
-    size_t count = 0;
-    const char *at = r->cursor.at;
-    if (!ct__expect(r, "["))
-        return false;
-    do {
-        if (count == CT__MAX_RANK)
-            return ct__read_fail(r, at, "a rank above %d is not supported", CT__MAX_RANK);
-        if (!read_role(r, first, second, &item[count++]))
-            return false;
-    } while (ct__take(r, ","));
-    roles->kind = CT__ATTRIBUTE_INTS;
-    roles->ints = (ct__ints){count, ct__arena_copy(&r->arena, item, count * sizeof *item)};
-    return (roles->ints.item || ct__read_fail_memory(r)) && ct__expect(r, "]");
-}
-
-/* "x" between brackets is a mark, also before a bracket that follows at once. */
-bool ct__expect_times(ct__reader *r)
-{
-    if (ct__next_char(r) != 'x')
-        return ct__read_expected(r, "'x'");
-    r->cursor.at++;
-    return true;
-}
-
-bool ct__read_conv(ct__reader *r, ct__attribute *value)
-{
-    ct__attribute *list = CT__NEW_ARRAY(&r->arena, ct__attribute, 3);
-    if (!list)
-        return ct__read_fail_memory(r);
-    value->kind = CT__ATTRIBUTE_CONV;
-    value->n_list = 3;
-    value->list = list;
-    return read_roles(r, "b", "f", &list[0]) && ct__expect_times(r) &&
-           read_roles(r, "i", "o", &list[1]) && ct__expect(r, "->") &&
-           read_roles(r, "b", "f", &list[2]);
-}
-
 /* ---- #dialect.name<…>, #dialect<…>, #alias */
 
 static bool is_ours(ct__span name)

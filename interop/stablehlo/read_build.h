@@ -45,8 +45,17 @@ bool ct__attribute_ints(ct__reader *r, const ct__attribute *value, ct__ints *int
 /* The value of a tensor that depends on constants only; it is kept until the module has been read.
  * NULL: unknown, or after an error (r->ctx, which is not reported). */
 const ct__literal *ct__fold_value(ct__reader *r, ct_tensor *x);
+/* y - x where y has been computed as x + k or k + x: k, likewise. */
+const ct__literal *ct__fold_difference(ct__reader *r, ct_tensor *y, ct_tensor *x);
 /* The integers of operand i. An error in the text when it is not known. */
 bool ct__fold_operand(ct__reader *r, ct__statement *s, size_t i, const char *what, ct__ints *ints);
+/* "WHAT must be known when the program is read", which r->lacks_value then says too. */
+bool ct__read_fail_value(ct__reader *r, const char *at, const char *what);
+/* Result i's written type gets these extents; an error unless they agree. */
+bool ct__refine_result(ct__reader *r, ct__statement *s, size_t i, ct__ints shape);
+
+/* One region, which is the function of this name, without captures: read_custom.c */
+bool ct__call_region(ct__reader *r, ct__statement *s, const char *symbol);
 
 /* The stack type that ct.element and ct.depth of a dictionary describe, which are marked as used;
  * NULL: they describe none. read_header.c */
@@ -55,10 +64,11 @@ const ct_type *ct__use_stack(ct__reader *r, ct__dict *dict);
 /* ---- Builders of single operations. NULL: none. */
 
 typedef bool ct__builder(ct__reader *r, ct__statement *s);
-ct__builder *ct__custom_builder(ct__span spelling);  /* read_custom.c */
-ct__builder *ct__dynamic_builder(ct__span spelling); /* read_dynamic.c */
-ct__builder *ct__old_builder(ct__span spelling);     /* read_old.c */
-ct__builder *ct__chlo_builder(ct__span spelling);    /* read_chlo.c; after the table */
+ct__builder *ct__custom_builder(ct__span spelling);   /* read_custom.c */
+ct__builder *ct__jax_builder(const ct__statement *s); /* of a custom call: read_jax.c */
+ct__builder *ct__dynamic_builder(ct__span spelling);  /* read_dynamic.c */
+ct__builder *ct__old_builder(ct__span spelling);      /* read_old.c */
+ct__builder *ct__chlo_builder(ct__span spelling);     /* read_chlo.c; after the table */
 /* A while loop whose count is known as a scan: then *done. */
 bool ct__build_counted(ct__reader *r, ct__statement *s, bool *done);
 ct__builder *ct__scan_builder(ct__span spelling); /* read_scan.c */

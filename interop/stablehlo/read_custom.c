@@ -21,7 +21,7 @@ static const char *use_symbol(ct__reader *r, ct__statement *s, const char *key)
 }
 
 /* One region: the function, without captures. The graph's reference goes to the statement. */
-static bool call_region(ct__reader *r, ct__statement *s, const char *symbol)
+bool ct__call_region(ct__reader *r, ct__statement *s, const char *symbol)
 {
     ct__graph *graph = ct__read_callee(r, s->at, symbol, s->n_operands, s->operand);
     ct__region *region = CT__NEW(&r->arena, ct__region);
@@ -41,9 +41,9 @@ static bool build_call(ct__reader *r, ct__statement *s)
     if (!callee)
         return false;
     ct__symbol *f = ct__symbol_find(r, callee);
-    if (f && f->has_unknown)
+    if (f && ct__reads_at_calls(r, f))
         return ct__read_inline(r, s, f) && ct__check_result_types(r, s);
-    return call_region(r, s, callee) && ct__build_op(r, s, CT__OP_call);
+    return ct__call_region(r, s, callee) && ct__build_op(r, s, CT__OP_call);
 }
 
 /* ---- Composites: ours become operations of the table again. */
@@ -79,7 +79,7 @@ static bool build_rule(ct__reader *r, ct__statement *s)
     const ct__attribute *jvp = ct__dict_use(&rules, "jvp");
     const ct__attribute *forward = ct__dict_use(&rules, "forward");
     const ct__attribute *backward = ct__dict_use(&rules, "backward");
-    if (!symbol || !call_region(r, s, symbol))
+    if (!symbol || !ct__call_region(r, s, symbol))
         return false;
     const ct__region function = *s->region;
     s->region = CT__NEW_ARRAY(&r->arena, ct__region, 4);
@@ -89,11 +89,11 @@ static bool build_rule(ct__reader *r, ct__statement *s)
         return ct__read_fail_memory(r);
     }
     s->region[0] = function;
-    if (!forward != !backward)
-        return ct__read_fail(r, s->at, "a vjp rule has two functions: 'forward' and 'backward'");
     return (!jvp || (rule_region(r, s, jvp, 1) && set_flag(r, s, "has_jvp"))) &&
-           (!forward || (rule_region(r, s, forward, s->n_regions) &&
-                         rule_region(r, s, backward, s->n_regions) && set_flag(r, s, "has_vjp"))) &&
+           (!forward ||
+            (rule_region(r, s, forward, s->n_regions) && set_flag(r, s, "has_forward"))) &&
+           (!backward ||
+            (rule_region(r, s, backward, s->n_regions) && set_flag(r, s, "has_vjp"))) &&
            ct__build_op(r, s, CT__OP_custom_rule);
 }
 
@@ -112,7 +112,7 @@ static bool build_composite(ct__reader *r, ct__statement *s)
         return ct__build_op(r, s, op);
     }
     const char *symbol = use_symbol(r, s, "decomposition");
-    return symbol && call_region(r, s, symbol) && ct__build_as(r, s, "stablehlo.composite");
+    return symbol && ct__call_region(r, s, symbol) && ct__build_as(r, s, "stablehlo.composite");
 }
 
 /* ---- check.… and interpreter.…: custom calls of that name. */
@@ -205,6 +205,9 @@ static bool build_stack(ct__reader *r, ct__statement *s, ct__op op)
 
 static bool build_custom_call(ct__reader *r, ct__statement *s)
 {
+    ct__builder *build = ct__jax_builder(s);
+    if (build)
+        return build(r, s);
     const ct__entry *target = ct__dict_find(&s->attributes, "call_target_name");
     if (target && target->value.text && strncmp(target->value.text, "ct.stack_", 9) == 0) {
         ct__op op = ct__op_of_spelling((ct__span){target->value.text, target->value.text_length});

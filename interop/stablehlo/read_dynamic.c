@@ -4,16 +4,22 @@
 
 /* Operations whose shapes are operands: when these are known, they are operations of the table. */
 
+bool ct__read_fail_value(ct__reader *r, const char *at, const char *what)
+{
+    r->lacks_value = true;
+    return ct__read_fail(r, at,
+                         "%s must be known when the program is read; it depends on more than "
+                         "constants",
+                         what);
+}
+
 bool ct__fold_operand(ct__reader *r, ct__statement *s, size_t i, const char *what, ct__ints *ints)
 {
     const ct__literal *literal = ct__fold_value(r, s->operand[i]);
     if (!literal && ct_failed(r->ctx))
         return ct__read_fail_context(r, s->at);
     if (!literal)
-        return ct__read_fail(r, s->operand_at[i],
-                             "%s must be known when the program is read; it depends on more than "
-                             "constants",
-                             what);
+        return ct__read_fail_value(r, s->operand_at[i], what);
     const ct__attribute value = {.kind = CT__ATTRIBUTE_DENSE, .literal = (ct__literal *)literal};
     if (literal->type->kind == CT__TENSOR && ct__attribute_ints(r, &value, ints))
         return true;
@@ -27,7 +33,7 @@ static ct_dims dims(ct__ints ints)
 }
 
 /* The written type, with these extents; an error unless they agree. */
-static bool refine_result(ct__reader *r, ct__statement *s, size_t i, ct__ints shape)
+bool ct__refine_result(ct__reader *r, ct__statement *s, size_t i, ct__ints shape)
 {
     const ct_type *written = s->result_types.item[i];
     if (written->kind != CT__TENSOR ||
@@ -68,7 +74,7 @@ static bool build_iota(ct__reader *r, ct__statement *s)
 {
     ct__ints shape = {0, NULL};
     if (!ct__check_operand_count(r, s, 1, 1) || !check_one_result(r, s) ||
-        !ct__fold_operand(r, s, 0, "the shape", &shape) || !refine_result(r, s, 0, shape))
+        !ct__fold_operand(r, s, 0, "the shape", &shape) || !ct__refine_result(r, s, 0, shape))
         return false;
     ct__keep_operands(s, 0, 0);
     return ct__build_as(r, s, "stablehlo.iota");
@@ -99,11 +105,81 @@ static bool build_pad(ct__reader *r, ct__statement *s)
                                          dims(high), dims(interior)));
 }
 
-/* real_dynamic_slice(x, start, limit, strides) */
+/* ---- real_dynamic_slice(x, start, limit, strides) */
+
+/* The vector as scalars. */
+static bool split(ct__reader *r, const ct__statement *s, ct_tensor *x, ct_tensor **scalar)
+{
+    const int64_t one = 1;
+    for (int64_t d = 0; d < x->type->dim[0]; d++) {
+        const int64_t next = d + 1;
+        ct_tensor *item = ct_op_slice_at(s->place, x, (ct_dims){1, &d}, (ct_dims){1, &next},
+                                         (ct_dims){1, &one});
+        scalar[d] = ct_op_reshape_at(s->place, item, (ct_dims){0, NULL});
+    }
+    return !ct_failed(r->ctx) || ct__read_fail_context(r, s->at);
+}
+
+/* Extents of the window: as they are written, or limit - start. */
+static bool window_sizes(ct__reader *r, const ct__statement *s, int64_t *size)
+{
+    const ct_type *written = s->result_types.item[0];
+    const ct__literal *difference = ct__fold_difference(r, s->operand[2], s->operand[1]);
+    const ct__attribute value = {.kind = CT__ATTRIBUTE_DENSE, .literal = (ct__literal *)difference};
+    ct__ints known = {0, NULL};
+    if (ct_failed(r->ctx))
+        return ct__read_fail_context(r, s->at);
+    if (difference && !ct__attribute_ints(r, &value, &known))
+        return ct__read_fail(r, s->operand_at[2], "the limit must be integers");
+    for (int d = 0; d < written->rank; d++) {
+        size[d] = written->dim[d];
+        if (ct__extent_is_known(size[d]))
+            continue;
+        if ((size_t)d >= known.count)
+            return ct__read_fail_value(r, s->operand_at[2], "the size of the slice");
+        size[d] = known.item[d];
+    }
+    return true;
+}
+
+/* From a start that is known when the program runs: a dynamic_slice, whose start is clamped. */
+static bool build_window(ct__reader *r, ct__statement *s)
+{
+    ct__ints strides = {0, NULL};
+    int64_t size[CT__MAX_RANK];
+    ct_tensor *start[CT__MAX_RANK];
+    const ct_type *x = s->operand[0]->type, *from = s->operand[1]->type;
+    if (!check_one_result(r, s) || !ct__fold_operand(r, s, 3, "the stride", &strides))
+        return false;
+    const size_t rank = (size_t)x->rank;
+    if (x->kind != CT__TENSOR || from->kind != CT__TENSOR || from->rank != 1 ||
+        from->dim[0] != x->rank || s->result_types.item[0]->kind != CT__TENSOR ||
+        s->result_types.item[0]->rank != x->rank)
+        return ct__read_fail(r, s->at, "start and result do not fit %s", ct__written_type(r, x));
+    for (size_t d = 0; d < strides.count; d++)
+        if (strides.item[d] != 1)
+            return ct__read_fail(r, s->operand_at[3],
+                                 "a slice whose start is not known when the program is read has "
+                                 "strides 1, not %" PRId64,
+                                 strides.item[d]);
+    if (!window_sizes(r, s, size) || !split(r, s, s->operand[1], start))
+        return false;
+    return ct__build_result(r, s,
+                            ct_op_dynamic_slice_at(s->place, s->operand[0], (ct_list){rank, start},
+                                                   (ct_dims){rank, size}, false));
+}
+
 static bool build_slice(ct__reader *r, ct__statement *s)
 {
     ct__ints start = {0, NULL}, limit = {0, NULL}, strides = {0, NULL};
-    if (!ct__check_operand_count(r, s, 4, 4) || !ct__fold_operand(r, s, 1, "the start", &start) ||
+    if (!ct__check_operand_count(r, s, 4, 4))
+        return false;
+    const bool is_known = ct__fold_value(r, s->operand[1]) && ct__fold_value(r, s->operand[2]);
+    if (ct_failed(r->ctx))
+        return ct__read_fail_context(r, s->at);
+    if (!is_known)
+        return build_window(r, s);
+    if (!ct__fold_operand(r, s, 1, "the start", &start) ||
         !ct__fold_operand(r, s, 2, "the limit", &limit) ||
         !ct__fold_operand(r, s, 3, "the stride", &strides))
         return false;
@@ -140,7 +216,7 @@ static bool build_rng(ct__reader *r, ct__statement *s)
 {
     ct__ints shape = {0, NULL};
     if (!ct__check_operand_count(r, s, 3, 3) || !check_one_result(r, s) ||
-        !ct__fold_operand(r, s, 2, "the shape", &shape) || !refine_result(r, s, 0, shape))
+        !ct__fold_operand(r, s, 2, "the shape", &shape) || !ct__refine_result(r, s, 0, shape))
         return false;
     ct__keep_operands(s, 0, 2);
     return ct__build_as(r, s, "stablehlo.rng");

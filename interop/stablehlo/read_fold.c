@@ -163,19 +163,64 @@ static void forget_error(ct_context *ctx)
         ct_error_clear(ctx);
 }
 
-const ct__literal *ct__fold_value(ct__reader *r, ct_tensor *x)
+static const ct__literal *fold_place(ct__reader *r, place p)
 {
     folding f = {.ctx = r->ctx};
     ct__literal *literal = NULL;
-    if (x->kind != CT__CONCRETE && x->kind != CT__TRACED)
-        return NULL;
     ct__arena_init(&f.arena, &r->ctx->allocator);
     ct_scope scope = ct_scope_begin(r->ctx);
-    ct_tensor *y = x->kind == CT__CONCRETE ? x : fold(&f, (place){x->trace, x->value});
+    ct_tensor *y = fold(&f, p);
     if (y && y->kind == CT__CONCRETE)
         literal = ct__literal_retain(y->literal);
     ct_scope_end(scope);
     forget_error(r->ctx);
     folding_free(&f);
     return literal && ct__own_literal(r, literal) ? literal : NULL;
+}
+
+const ct__literal *ct__fold_value(ct__reader *r, ct_tensor *x)
+{
+    if (x->kind == CT__CONCRETE)
+        return ct__own_literal(r, ct__literal_retain(x->literal)) ? x->literal : NULL;
+    return x->kind == CT__TRACED ? fold_place(r, (place){x->trace, x->value}) : NULL;
+}
+
+/* ---- Differences. */
+
+static bool same_place(place p, place q)
+{
+    return p.trace == q.trace && p.value == q.value;
+}
+
+/* What a parameter of bodies stands for, outwards; what is no such parameter is itself. */
+static place origin(ct_context *ctx, place p)
+{
+    for (;;) {
+        const ct__trace *trace = ct__trace_find(ctx, p.trace);
+        if (!trace || trace->graph->value[p.value].node != CT__NO_NODE)
+            return p;
+        size_t i = 0;
+        while (i < trace->n_captures && trace->capture[i].param != p.value)
+            i++;
+        if (i == trace->n_captures)
+            return p;
+        p = (place){trace->capture[i].trace, trace->capture[i].value};
+    }
+}
+
+const ct__literal *ct__fold_difference(ct__reader *r, ct_tensor *y, ct_tensor *x)
+{
+    if (y->kind != CT__TRACED || x->kind != CT__TRACED)
+        return NULL;
+    const place sum = origin(r->ctx, (place){y->trace, y->value});
+    const place from = origin(r->ctx, (place){x->trace, x->value});
+    const ct__trace *trace = ct__trace_find(r->ctx, sum.trace);
+    const uint32_t at = trace ? trace->graph->value[sum.value].node : CT__NO_NODE;
+    if (at == CT__NO_NODE || trace->graph->node[at].op != CT__OP_add)
+        return NULL;
+    const ct__node *node = &trace->graph->node[at];
+    for (size_t i = 0; i < 2; i++)
+        if (same_place(origin(r->ctx, (place){trace->serial, node->operand[i]}), from))
+            return fold_place(r, (place){trace->serial, node->operand[1 - i]});
+    return NULL;
 }

@@ -2,9 +2,15 @@
 
 /* ---- The reader. */
 
+#define BYTE_ORDER_MARK "\xEF\xBB\xBF" /* in UTF-8: some editors put it before the text */
+
 bool ct__reader_init(ct__reader *r, ct_context *ctx, ct_place at, const char *name, ct__span text,
                      int first_line)
 {
+    if (ct__starts_with(text.at, text.at + text.length, BYTE_ORDER_MARK)) {
+        text.at += strlen(BYTE_ORDER_MARK);
+        text.length -= strlen(BYTE_ORDER_MARK);
+    }
     *r = (ct__reader){
         .ctx = ctx, .called_from = at, .text = text, .first_line = first_line, .module_name = ""};
     r->cursor = (ct__cursor){text.at, text.at + text.length};
@@ -83,6 +89,7 @@ static bool scan_function(ct__reader *r)
     if (!f)
         f = &ignored;
     f->arguments = r->cursor.at;
+    f->is_private = !is_public;
     f->is_declared = !is_public && ct__skip_declaration(r);
     if (f->is_declared)
         return true;
@@ -298,7 +305,8 @@ static bool scan_generic_function(ct__reader *r, const char *at)
         return false;
     f->arguments = open;
     f->is_generic = true;
-    f->is_declared = is_empty && is_private(&dict);
+    f->is_private = is_private(&dict);
+    f->is_declared = is_empty && f->is_private;
     f->dict = dict;
     for (size_t i = 0; i < params.count; i++)
         f->is_template = f->is_template || !ct__type_is_known(params.item[i]);
@@ -395,18 +403,43 @@ void ct__scan_module(ct__reader *r)
 
 static ct__graph *read_plain(ct__reader *r, ct__symbol *f, const char *at)
 {
-    if (f->state == CT__READ || f->state == CT__BROKEN)
+    if (f->state == CT__READ || f->state == CT__BROKEN || (f->state == CT__SILENT && r->quiet > 0))
         return f->graph;
     ct__graph *graph = ct__record_function(r, f, at, 0, NULL);
     if (f->state == CT__READING)
         return NULL;
     f->graph = graph;
-    f->state = graph ? CT__READ : CT__BROKEN;
+    f->state = graph ? CT__READ : r->quiet > 0 ? CT__SILENT : CT__BROKEN;
     return graph;
+}
+
+/* A private function whose shapes depend on its arguments' values is as good as a template. Each is
+ * read once to see it; when it has other errors, it is read again to report them. */
+static void try_private(ct__reader *r, ct__symbol *f)
+{
+    const bool before = r->lacks_value;
+    if (!f->is_private || f->is_declared || f->is_template || f->state != CT__UNREAD)
+        return;
+    r->lacks_value = false;
+    r->quiet++;
+    read_plain(r, f, f->at);
+    r->quiet--;
+    f->is_template = f->state == CT__SILENT && r->lacks_value;
+    f->has_unknown = f->has_unknown || f->is_template;
+    r->lacks_value = before;
+}
+
+bool ct__reads_at_calls(ct__reader *r, ct__symbol *f)
+{
+    if (!f->has_unknown)
+        try_private(r, f);
+    return f->has_unknown;
 }
 
 void ct__read_functions(ct__reader *r)
 {
+    for (size_t i = 0; i < r->symbols.n_entries && !ct_failed(r->ctx); i++)
+        try_private(r, ct__symbol_at(r, i));
     for (size_t i = 0; i < r->symbols.n_entries && !ct_failed(r->ctx); i++)
         if (ct__symbol_at(r, i)->is_declared)
             ct__read_declaration(r, ct__symbol_at(r, i));

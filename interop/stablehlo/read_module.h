@@ -6,7 +6,13 @@
 
 /* ---- Functions: read_module.c, read_function.c */
 
-typedef enum ct__reading { CT__UNREAD, CT__READING, CT__READ, CT__BROKEN } ct__reading;
+typedef enum ct__reading {
+    CT__UNREAD,
+    CT__READING,
+    CT__READ,
+    CT__SILENT, /* it has errors, which have not been reported */
+    CT__BROKEN
+} ct__reading;
 
 /* A template read for these types. */
 typedef struct ct__special {
@@ -21,10 +27,12 @@ struct ct__symbol {
     const char *at;        /* of @name in the text */
     const char *arguments; /* "("; in the generic form "{" of the body */
     bool is_generic;
+    bool is_private;
     bool is_declared; /* has no body */
     ct__dict dict;    /* of the generic form */
     bool has_unknown; /* a type with "?" anywhere */
-    bool is_template; /* a parameter's type with "?" */
+    /* a parameter's type with "?", or a shape that depends on a parameter's value */
+    bool is_template;
     ct__reading state;
     ct__graph *graph; /* owned */
     ct__special *special;
@@ -44,6 +52,10 @@ ct__symbol *ct__symbol_find(const ct__reader *r, const char *name);
 void ct__read_functions(ct__reader *r);
 /* All errors so far become the context's one. */
 void ct__report_errors(ct__reader *r);
+
+/* Whether the function is read anew at each call. A private one may show that only when it is read,
+ * which then happens here. */
+bool ct__reads_at_calls(ct__reader *r, ct__symbol *f);
 
 /* The function's graph, recorded now, for these parameter types where it is a template; NULL after
  * an error. Owned. */

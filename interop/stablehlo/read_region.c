@@ -5,16 +5,25 @@
 static bool add_argument(ct__reader *r, ct__span name, const ct_type *type)
 {
     bool has_name = !ct__take_arg_name(r, name);
+    if (!ct__type_is_known(type))
+        return ct__read_fail(r, name.at, "a body's argument has extents \"?\": %s",
+                             ct__written_type(r, type));
     ct_tensor *x = ct__trace_param(r->ctx, r->called_from, type);
     return !ct_failed(r->ctx) && ct__names_define(r, name, 1, &x) &&
            (!has_name || ct__name_value(r, x, name));
 }
 
-/* A stack is written as a token: argument i of a loop is what operand i is. */
+/* Argument i of a loop is what operand i is: a stack, which is written as a token, or a tensor with
+ * the extents that "?" stands for. */
 static const ct_type *argument_type(const ct__statement *s, size_t i, const ct_type *written)
 {
     const ct_type *operand = i < s->n_operands ? s->operand[i]->type : NULL;
-    return operand && written->kind == CT__TOKEN && operand->kind == CT__STACK ? operand : written;
+    if (!operand)
+        return written;
+    const bool is_stack = written->kind == CT__TOKEN && operand->kind == CT__STACK;
+    const bool is_open = ct__span_is(s->spelling, "stablehlo.while") &&
+                         !ct__type_is_known(written) && ct__type_matches(operand, written);
+    return is_stack || is_open ? operand : written;
 }
 
 /* "^bb0(%a: T, %b: U):" */

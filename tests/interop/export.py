@@ -13,16 +13,17 @@ import numpy as np
 from jax import export, lax
 
 jax.config.update("jax_enable_x64", True)
-HERE = pathlib.Path(__file__).parent
+HERE = pathlib.Path(__file__).resolve().parent
 PROGRAMS = []
 
 
-def program(*arguments, platform="cpu"):
+def program(*arguments, platform="cpu", shapes=None):
     """Register the function below, to be exported for these arguments. On a CPU, JAX hands linear
-    algebra to LAPACK by custom calls; for a TPU it stays in StableHLO."""
+    algebra to LAPACK by custom calls; for a TPU it stays in StableHLO. Shapes, one an argument, name
+    the extents that stay open: "b, 3"."""
 
     def register(f):
-        PROGRAMS.append((f.__name__, f, [np.asarray(a) for a in arguments], platform))
+        PROGRAMS.append((f.__name__, f, [np.asarray(a) for a in arguments], platform, shapes))
         return f
 
     return register
@@ -310,10 +311,97 @@ def narrow_floats(b, x):
     return b + b * 3, x.astype(jnp.float8_e4m3fn).astype(jnp.float32), (b.astype(jnp.float16)).sum()
 
 
+# ---- Extents that are not known.
+
+
+@program(wave(5, 3), wave(3, 4), shapes=("b, 3", "3, 4"))
+def open_matmul(x, w):
+    return jnp.tanh(x @ w).sum(1), x.mean()
+
+
+@program(wave(4, 6), shapes=("b, c",))
+def open_softmax_gradient(x):
+    def loss(x):
+        return (jax.nn.log_softmax(x) * jnp.arange(x.shape[1])).sum() / x.shape[0]
+
+    return jax.value_and_grad(loss)(x)
+
+
+@program(wave(6), shapes=("2*b",))
+def open_reshape(x):
+    return x.reshape(2, -1), x.reshape(-1, 2)[::2], x[1:-1]
+
+
+@program(wave(4, 3), shapes=("b, c",))
+def open_pad_and_concatenate(x):
+    return jnp.pad(x, ((0, 1), (2, 0))), jnp.concatenate([x, x + 1, jnp.zeros((x.shape[0], 2))], 1)
+
+
+@program(wave(5, 2), shapes=("b, c",))
+def open_scan(x):
+    def step(c, row):
+        return jnp.sin(c) + row, c * row
+
+    def loss(x):
+        c, y = lax.scan(step, jnp.zeros(x.shape[1], x.dtype), x)
+        return c.sum() + (y * y).sum()
+
+    return lax.scan(step, jnp.ones(x.shape[1], x.dtype), x), jax.grad(loss)(x)
+
+
+@program(wave(7), shapes=("b",))
+def open_fori_loop(x):
+    return lax.fori_loop(0, x.shape[0], lambda i, v: v * 0.5 + x[i], jnp.float32(1))
+
+
+@program(wave(3, 5), shapes=("b, c",))
+def open_cumulative(x):
+    return jnp.cumsum(x, 1), lax.cummax(x, axis=0, reverse=True), jnp.cumprod(x, 0)
+
+
+@program(wave(9), shapes=("b",))
+def open_pooling(x):
+    return lax.reduce_window(x, -jnp.inf, lax.max, (3,), (2,), "SAME")
+
+
+@program(wave(2, 2, 7, 7), wave(3, 2, 3, 3), shapes=("b, 2, h, h", "3, 2, 3, 3"))
+def open_convolution(x, k):
+    return lax.conv_general_dilated(x, k, (1, 2), "SAME")
+
+
+@program(wave(6), np.array([0, -1, 3], np.int32), shapes=("b", "n"))
+def open_sort_and_gather(x, i):
+    return jnp.argsort(x), jnp.sort(x)[i], x.at[i].add(1)
+
+
+@program(wave(5), shapes=("b",))
+def open_random(x):
+    bits = jax.random.wrap_key_data(jnp.arange(4, dtype=jnp.uint32), impl="rbg")
+    return x + jax.random.uniform(jax.random.key(3), x.shape), jax.random.bits(bits, x.shape)
+
+
+@program(wave(7), shapes=("b + 2",))
+def open_top_k(x):
+    return lax.top_k(x, x.shape[0] - 2), lax.approx_max_k(x, x.shape[0] - 2)
+
+
+@program(wave(3, 6), shapes=("b, 6",))
+def open_approximate_top_k(x):
+    return lax.approx_max_k(x, 2), lax.approx_min_k(x, 4)
+
+
+def specification(arguments, shapes):
+    scope = export.SymbolicScope()
+    return [jax.ShapeDtypeStruct(export.symbolic_shape(s, scope=scope), a.dtype)
+            for a, s in zip(arguments, shapes)]
+
+
 def main():
-    for name, f, arguments, platform in PROGRAMS:
-        exported = export.export(jax.jit(f, keep_unused=True), platforms=[platform])(*arguments)
-        (HERE / f"{name}.mlir").write_text(str(exported.mlir_module()))
+    for name, f, arguments, platform, shapes in PROGRAMS:
+        types = specification(arguments, shapes) if shapes else arguments
+        exported = export.export(jax.jit(f, keep_unused=True), platforms=[platform])(*types)
+        text = str(exported.mlir_module()).replace(f'"{HERE}/', '"tests/interop/')
+        (HERE / f"{name}.mlir").write_text(text)
         results = jax.tree.leaves(jax.jit(f)(*arguments))
         arrays = {f"in{i}": a for i, a in enumerate(arguments)}
         arrays |= {f"out{i}": np.asarray(r) for i, r in enumerate(results)}
