@@ -102,7 +102,7 @@ TEST(reduce_window_types)
 
 #define SORT(n, axis)                                                                              \
     {                                                                                              \
-        .sort = { axis, n, true }                                                                        \
+        .sort = { axis, n, true }                                                                  \
     }
 #define LESS "f32[] f32[] -> bool[]"
 
