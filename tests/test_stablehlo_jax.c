@@ -134,7 +134,7 @@ TEST(functions_of_extents)
         CHECK(ct_size(y[0]) == n && ct_item(y[1]) == (double)(n * (n - 1) / 2));
     }
     ct_module_function(m, "sum");
-    CHECK_ERROR(ctx, CT_ERR_TYPE, "module_function: @sum has extents \"?\"");
+    CHECK_ERROR(ctx, CT_ERR_TYPE, "@sum has extents \"?\"");
     ct_context_free(ctx);
 }
 
