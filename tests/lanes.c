@@ -256,7 +256,7 @@ static void make_arguments(trial *t)
         const ct_type *type = ct_parameter_type(t->f, i);
         ct_tensor *x[MOST_LANES];
         t->in[i] = axis_for(t, type->rank, &t->place[i]);
-        if (!(t->way.batched >> i & 1)) {
+        if (i >= 32 || !(t->way.batched >> i & 1)) {
             t->in[i] = CT_UNBATCHED;
             t->argument[i] = t->way.like ? t->way.like[i]
                                          : quantized(numbers(t->ctx, &seed, type), type, 0, 0);

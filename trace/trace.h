@@ -201,7 +201,7 @@ void ct__error_memory(ct_context *ctx, ct_place at, const char *what);
 void ct__error_text(ct_context *ctx, ct_place at, ct_status status, const char *message);
 
 /* The name of a file for as long as the context lives; NULL of NULL, and when memory is short. */
-const char *ct__context_file(ct_context *ctx, const char *file);
+const char *ct__context_file(ct_context *ctx, const char *name);
 
 /* Options that begin with their size, as the caller gave them, over the defaults in `options`,
  * which has `bytes` bytes and its size set: a caller built against an earlier version gives fewer,

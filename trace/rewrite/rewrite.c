@@ -75,7 +75,7 @@ static bool record(ct__pass *p, ct__site *s)
 }
 
 bool ct__emit(ct__pass *p, const ct__node *node, const ct_type *const *type,
-              const char *const *name, ct__id *result)
+              const char *const *name, ct__id *result) /* NOLINT(readability-non-const-parameter) */
 {
     ct__site s = {.p = p, .node = *node, .type = type, .name = name, .result = result};
     ct__outcome outcome = CT__CHANGED;
