@@ -32,8 +32,10 @@ static bool batch_bodies(ct__batch *q, ct__graph **body)
         body[r] = all && must && out
                       ? ct__graph_batch(q->ctx, q->at, graph, q->size, false, all, must, out)
                       : NULL;
-        if (!body[r])
+        if (!body[r]) {
+            ct__error_memory(q->ctx, q->at, "vmap"); /* unless there is an error already */
             return false;
+        }
     }
     return true;
 }

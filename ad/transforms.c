@@ -161,8 +161,6 @@ static ct__graph *reverse_graph(const reverse *r)
         derived = sweep_reverse(r, &sweep, tangent);
         ct__session_end(&session);
     }
-    if (!derived)
-        ct__error_memory(w->ctx, w->at, w->what); /* unless there is an error already */
     ct__graph_release(forward);
     ct__graph_release(unzipped);
     size_t cotangents = r->takes_cotangents ? ct__count_float_results(w->graph) : 0;

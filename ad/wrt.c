@@ -153,6 +153,8 @@ ct_function *ct__transform_function(ct_place at, const char *what, ct_function *
         ct__derivations_end(ctx);
     }
     ct__arena_free(&arena);
+    if (!derived)
+        ct__error_memory(ctx, at, what); /* unless there is an error already */
     return ct__function_new(ctx, at, derived);
 }
 

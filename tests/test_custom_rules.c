@@ -330,12 +330,14 @@ TEST(registered_derivatives_of_another_type_are_refused)
 static void all(ct_context *ctx)
 {
     ct_tensor *x = given(ctx, CT_F64, CT_SHAPE(2), {2, -1});
-    ct_function *f = ct_trace(ctx, clipped_sum, CT_LIKE(x));
+    ct_function *f = ct_trace(ctx, clipped_sum, CT_LIKE(x)),
+                *g = ct_trace(ctx, ruled_cube, CT_LIKE(x));
     ct_function *h = ct_trace(ctx, external, CT_LIKE(x));
     ct_register_custom_derivative(ctx, "square", NULL, square_rule, NULL);
     ct_grad(f, CT_ARGS(0));
     ct_grad(h, CT_ARGS(0));
     ct_jvp(h, CT_ARGS(0));
+    ct_vjp(ct_vmap_leading(g, 2), CT_ARGS(0));
 }
 
 TEST(rules_without_memory)

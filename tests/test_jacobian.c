@@ -255,7 +255,10 @@ static void everything(ct_context *ctx)
 {
     ct_tensor *x = given(ctx, CT_F64, CT_SHAPE(2), {1, 2}), *y = ct_scalar(ctx, CT_F64, 3);
     ct_function *f = ct_trace(ctx, form, CT_LIKE(x, y));
+    ct_hessian(f, CT_ARGS(0, 1));
     ct_hvp(f, CT_ARGS(0));
+    ct_jacobian_reverse(f, CT_ARGS(0));
+    ct_taylor(f, CT_ARGS(0), 2);
     ct_value_and_grad_aux(f, CT_ARGS(1));
 }
 
