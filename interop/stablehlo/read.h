@@ -34,6 +34,7 @@
  *   read_old.c         operations that StableHLO no longer has
  *   read_einsum.c      einsum, as sums, diagonals and one product
  *   read_scan.c        scan, from the while that print_scan.c makes of it, and from chlo.scan
+ *   read_marked.c      what those two have in common
  *   read_for.c         for, from the while that print_for.c makes of it
  *   read_loops.c       counted while loops become scans; read_affine.c: indices that they compute
  *

@@ -25,6 +25,12 @@ const ct__node *ct__node_of(const ct__graph *graph, ct__id id)
     return node == CT__NO_NODE ? NULL : &graph->node[node];
 }
 
+const ct__node *ct__node_with(const ct__graph *graph, ct__id id, ct__op op)
+{
+    const ct__node *node = ct__node_of(graph, id);
+    return node && node->op == op ? node : NULL;
+}
+
 /* The constant that an operand of the loop is, or NULL; through the bodies around it. */
 const ct__literal *ct__outer_constant(const ct_context *ctx, const ct_tensor *x)
 {

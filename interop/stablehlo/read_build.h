@@ -77,6 +77,24 @@ bool ct__build_for(ct__reader *r, ct__statement *s, bool *done);
 bool ct__build_sharding(ct__reader *r, ct__statement *s); /* read_sharding.c */
 bool ct__build_einsum(ct__reader *r, ct__statement *s);   /* of one operand or two: read_einsum.c */
 
+/* ---- Loops that the printer marks, statements "stablehlo.while": read_marked.c */
+
+/* The tensor outside that a capturing parameter stands for; NULL for others. */
+ct_tensor *ct__captured(const ct__region *region, ct__id id);
+/* Whether the value is this integer constant, inside the region or outside. */
+bool ct__is_integer(ct__reader *r, const ct__region *region, ct__id id, int64_t value);
+/* Whether the first value that it carries counts from 0, by ones, while it is below a limit, which
+ * is a value of the condition. */
+bool ct__counts_up(ct__reader *r, const ct__statement *s, ct__id *limit);
+/* A parameter of the open trace with the type and name of a value of the loop's body. */
+ct_tensor *ct__param_like(ct__reader *r, const ct__statement *s, ct__id id);
+/* The operation with this body, which the statement takes over, in place of the loop; the counter
+ * is none of its results. */
+bool ct__build_raised(ct__reader *r, ct__statement *s, const ct__region *body, ct__op op,
+                      const ct__attrs *attrs);
+/* The counter's last value comes first among the results. */
+bool ct__add_first_result(ct__reader *r, ct__statement *s, ct_tensor *x);
+
 /* A row of a file's table of builders, which a zeroed one ends. */
 typedef struct ct__builder_row {
     const char *spelling;

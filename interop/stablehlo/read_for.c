@@ -1,3 +1,4 @@
+#include "interop/stablehlo/loops.h"
 #include "interop/stablehlo/read_build.h"
 
 /* ---- Loops that print_for.c made of for, marked with ct.for = {…}:
@@ -19,47 +20,9 @@ typedef struct loop {
     const ct__node *last; /* count - 1, where the index is made of it; else NULL */
 } loop;
 
-/* ---- What values of a region are. */
-
-static const ct__node *node_of(const ct__graph *graph, ct__id id, ct__op op)
-{
-    const uint32_t node = graph->value[id].node;
-    return node != CT__NO_NODE && graph->node[node].op == op ? &graph->node[node] : NULL;
-}
-
-static ct_tensor *captured(const ct__region *region, ct__id id)
-{
-    const size_t own = region->graph->n_params - region->n_captures;
-    for (size_t i = 0; i < region->n_captures; i++)
-        if (region->graph->param[own + i] == id)
-            return region->capture[i];
-    return NULL;
-}
-
-static bool is_i64(const ct_type *type)
-{
-    return type->kind == CT__TENSOR && type->dtype == CT_I64 && type->rank == 0;
-}
-
-static bool literal_is(const ct__literal *literal, int64_t value)
-{
-    int64_t found;
-    if (!literal || !is_i64(literal->type))
-        return false;
-    memcpy(&found, ct__literal_first(literal), sizeof found);
-    return found == value;
-}
-
-static bool is_constant(const loop *l, const ct__region *region, ct__id id, int64_t value)
-{
-    ct_tensor *outside = captured(region, id);
-    return literal_is(
-        outside ? ct__fold_value(l->r, outside) : ct__graph_literal(region->graph, id), value);
-}
-
 static bool is_count(const loop *l, const ct__region *region, ct__id id)
 {
-    const ct_tensor *x = captured(region, id);
+    const ct_tensor *x = ct__captured(region, id);
     return x && x->trace == l->count->trace && x->value == l->count->value;
 }
 
@@ -67,15 +30,11 @@ static bool is_count(const loop *l, const ct__region *region, ct__id id)
 
 static bool find_count(loop *l)
 {
-    const ct__region *cond = &l->s->region[0];
-    const ct__graph *graph = cond->graph;
-    const ct__node *below = graph->n_results == 1 ? node_of(graph, graph->result[0], CT__OP_compare)
-                                                  : NULL;
-    if (!below || below->attrs->compare.comparison_direction != CT_LT ||
-        below->operand[0] != graph->param[0])
+    ct__id limit;
+    if (!ct__counts_up(l->r, l->s, &limit))
         return false;
-    l->count = captured(cond, below->operand[1]);
-    return l->count && l->count->kind == CT__TRACED && is_i64(l->count->type);
+    l->count = ct__captured(&l->s->region[0], limit);
+    return l->count && l->count->kind == CT__TRACED && ct_dtype_of(l->count) == CT_I64;
 }
 
 /* The value (count - 1) - n, which must be there. */
@@ -86,20 +45,17 @@ static bool find_reversed(loop *l)
         const ct__node *node = &l->body->node[i];
         if (node->op != CT__OP_subtract || node->operand[1] != l->counter)
             continue;
-        l->last = node_of(l->body, node->operand[0], CT__OP_subtract);
+        l->last = ct__node_with(l->body, node->operand[0], CT__OP_subtract);
         l->index = node->first_result;
         return l->last && is_count(l, body, l->last->operand[0]) &&
-               is_constant(l, body, l->last->operand[1], 1);
+               ct__is_integer(l->r, body, l->last->operand[1], 1);
     }
     return false;
 }
 
 static bool has_form(loop *l)
 {
-    const ct__region *body = &l->s->region[1];
-    const ct__node *next = node_of(l->body, l->body->result[0], CT__OP_add);
-    if (!next || next->operand[0] != l->counter || !is_constant(l, body, next->operand[1], 1) ||
-        !literal_is(ct__fold_value(l->r, l->s->operand[0]), 0) || !find_count(l))
+    if (!find_count(l))
         return false;
     l->index = l->counter;
     return !l->is_reverse || find_reversed(l);
@@ -113,10 +69,7 @@ static void map_params(const loop *l, ct_tensor **value)
     const size_t own = l->body->n_params - region->n_captures;
     for (size_t i = 0; i < own; i++) {
         ct__id id = i == 0 ? l->index : l->body->param[i];
-        const char *name = l->body->value[id].name;
-        value[id] = ct__trace_param(l->r->ctx, l->s->place, ct__graph_type(l->body, id));
-        if (value[id]->kind == CT__TRACED && name)
-            ct__trace_name(value[id], name);
+        value[id] = ct__param_like(l->r, l->s, id);
     }
     for (size_t i = 0; i < region->n_captures; i++)
         value[l->body->param[own + i]] = region->capture[i];
@@ -161,40 +114,18 @@ static bool record_body(const loop *l, ct__region *region)
     return false;
 }
 
-/* ---- The for in place of the loop. The counter's last value comes first among the results: the
- * count, or 0. */
+/* ---- The for in place of the loop. The counter ends at the count, or at 0. */
 
-static bool add_counter(const loop *l)
+static bool build(const loop *l, const ct__region *region)
 {
     ct__statement *s = l->s;
-    ct_tensor **result = CT__NEW_ARRAY(&l->r->arena, ct_tensor *, s->n_results + 1);
-    if (!result)
-        return ct__read_fail_memory(l->r);
-    ct_tensor *zero = ct__build_integer(l->r, s->place, l->count->type, 0);
-    result[0] = ct_op_maximum_at(s->place, l->count, zero);
-    for (size_t i = 0; i < s->n_results; i++)
-        result[i + 1] = s->result[i];
-    s->result = result;
-    s->n_results++;
-    return result[0]->kind != CT__POISON || ct__read_fail_context(l->r, s->at);
-}
-
-static bool build(const loop *l, ct__region *region)
-{
-    ct__statement *s = l->s;
-    const ct__type_list types = s->result_types;
     const ct__attrs attrs = {
         .counted = {.n_carry = (int64_t)s->n_operands - 1, .is_reverse = l->is_reverse}};
     s->operand[0] = l->count;
-    s->has_types = false;
-    ct__region_free(l->r->ctx, &s->region[0]);
-    ct__region_free(l->r->ctx, &s->region[1]);
-    s->region[0] = *region;
-    s->n_regions = 1;
-    s->result_types = (ct__type_list){types.count - 1, types.item + 1};
-    const bool fine = ct__build_with(l->r, s, CT__OP_for, &attrs);
-    s->result_types = types;
-    return fine && add_counter(l);
+    if (!ct__build_raised(l->r, s, region, CT__OP_for, &attrs))
+        return false;
+    ct_tensor *zero = ct__build_integer(l->r, s->place, l->count->type, 0);
+    return ct__add_first_result(l->r, s, ct_op_maximum_at(s->place, l->count, zero));
 }
 
 bool ct__build_for(ct__reader *r, ct__statement *s, bool *done)

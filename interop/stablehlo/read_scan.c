@@ -28,48 +28,16 @@ typedef struct loop {
     ct__id *y;
 } loop;
 
-/* ---- Values of a region: what they are. */
-
-/* The node that gives the value, if it is this operation; else NULL. */
-static const ct__node *node_with(const ct__graph *graph, ct__id id, ct__op op)
-{
-    const ct__node *node = ct__node_of(graph, id);
-    return node && node->op == op ? node : NULL;
-}
-
-/* The tensor outside that a capturing parameter stands for; NULL for others. */
-static ct_tensor *captured(const ct__region *region, ct__id id)
-{
-    const ct__graph *graph = region->graph;
-    const size_t own = graph->n_params - region->n_captures;
-    for (size_t i = 0; i < region->n_captures; i++)
-        if (graph->param[own + i] == id)
-            return region->capture[i];
-    return NULL;
-}
-
-static bool literal_is(const ct__literal *literal, int64_t value)
-{
-    int64_t found;
-    return ct__literal_integer(literal, &found) && found == value;
-}
-
-/* Whether the value is this integer constant, inside the region or outside. */
-static bool is_constant(const loop *l, const ct__region *region, ct__id id, int64_t value)
-{
-    ct_tensor *outside = captured(region, id);
-    return literal_is(
-        outside ? ct__fold_value(l->r, outside) : ct__graph_literal(region->graph, id), value);
-}
+/* ---- The form of the loop. */
 
 static bool is_index(const loop *l, ct__id id)
 {
     const ct__id counter = l->body->param[0];
     if (!l->is_reverse || l->length == 0)
         return id == counter;
-    const ct__node *node = node_with(l->body, id, CT__OP_subtract);
+    const ct__node *node = ct__node_with(l->body, id, CT__OP_subtract);
     return node && node->operand[1] == counter &&
-           is_constant(l, &l->s->region[1], node->operand[0], l->length - 1);
+           ct__is_integer(l->r, &l->s->region[1], node->operand[0], l->length - 1);
 }
 
 /* Whether operands first… of the node are index, 0, 0, …: one per axis. */
@@ -78,25 +46,16 @@ static bool is_position(const loop *l, const ct__node *node, size_t first, int r
     if (node->n_operands != first + (size_t)rank || rank == 0 || !is_index(l, node->operand[first]))
         return false;
     for (size_t d = 1; d < (size_t)rank; d++)
-        if (!is_constant(l, &l->s->region[1], node->operand[first + d], 0))
+        if (!ct__is_integer(l->r, &l->s->region[1], node->operand[first + d], 0))
             return false;
     return true;
 }
 
-/* ---- The form of the loop. */
-
 static bool has_counter(const loop *l)
 {
-    const ct__region *cond = &l->s->region[0], *body = &l->s->region[1];
-    const ct__node *next = node_with(l->body, l->body->result[0], CT__OP_add);
-    if (cond->graph->n_results != 1 || !next || next->operand[0] != l->body->param[0] ||
-        !is_constant(l, body, next->operand[1], 1))
-        return false;
-    const ct__node *below = node_with(cond->graph, cond->graph->result[0], CT__OP_compare);
-    return below && below->attrs->compare.comparison_direction == CT_LT &&
-           below->operand[0] == cond->graph->param[0] &&
-           is_constant(l, cond, below->operand[1], l->length) &&
-           literal_is(ct__fold_value(l->r, l->s->operand[0]), 0);
+    ct__id limit;
+    return ct__counts_up(l->r, l->s, &limit) &&
+           ct__is_integer(l->r, &l->s->region[0], limit, l->length);
 }
 
 /* The reshape of the node's only result, which nothing else uses; NULL: there is none. */
@@ -143,7 +102,7 @@ static bool is_access(const loop *l, const ct__node *node)
 
 static bool add_input(loop *l, const ct__node *access)
 {
-    ct_tensor *x = captured(&l->s->region[1], access->operand[0]);
+    ct_tensor *x = ct__captured(&l->s->region[1], access->operand[0]);
     const bool is_get = access->op == CT__OP_stack_get;
     const ct__node *row = !x ? NULL : is_get ? access : reshape_of(l, access);
     if (!row || !(is_get || is_row(l, ct__graph_type(l->body, row->first_result), x->type)))
@@ -172,7 +131,8 @@ static bool find_inputs(loop *l, size_t count)
 /* stack_add(stack, i, y) */
 static bool find_added(loop *l, size_t k, ct__id stack)
 {
-    const ct__node *add = node_with(l->body, l->body->result[1 + l->n_carry + k], CT__OP_stack_add);
+    const ct__node *add = ct__node_with(l->body, l->body->result[1 + l->n_carry + k],
+                                        CT__OP_stack_add);
     if (!add || add->operand[0] != stack || !is_index(l, add->operand[1]))
         return false;
     l->y[k] = add->operand[2];
@@ -183,13 +143,13 @@ static bool find_added(loop *l, size_t k, ct__id stack)
 static const ct__node *row_put_in(const loop *l, ct__id stack, ct__id result)
 {
     const int rank = ct__graph_type(l->body, stack)->rank;
-    const ct__node *put = node_with(l->body, result, CT__OP_dynamic_update_slice);
+    const ct__node *put = ct__node_with(l->body, result, CT__OP_dynamic_update_slice);
     if (!put || put->operand[0] != stack || !is_position(l, put, 2, rank))
         return NULL;
     if (l->length > 0)
-        return node_with(l->body, put->operand[1], CT__OP_reshape);
-    const ct__node *none = node_with(l->body, put->operand[1], CT__OP_dynamic_slice);
-    return none ? node_with(l->body, none->operand[0], CT__OP_reshape) : NULL;
+        return ct__node_with(l->body, put->operand[1], CT__OP_reshape);
+    const ct__node *none = ct__node_with(l->body, put->operand[1], CT__OP_dynamic_slice);
+    return none ? ct__node_with(l->body, none->operand[0], CT__OP_reshape) : NULL;
 }
 
 static bool find_output(loop *l, size_t k)
@@ -216,23 +176,14 @@ static bool has_form(loop *l, size_t n_inputs)
 
 /* ---- The body of the scan, recorded again without the loop around it. */
 
-static ct_tensor *named_param(const loop *l, ct__id id)
-{
-    ct_tensor *x = ct__trace_param(l->r->ctx, l->s->place, ct__graph_type(l->body, id));
-    const char *name = l->body->value[id].name;
-    if (x->kind == CT__TRACED && name)
-        ct__trace_name(x, name);
-    return x;
-}
-
 static void map_params(const loop *l, ct_tensor **value)
 {
     const ct__region *region = &l->s->region[1];
     const size_t own = l->body->n_params - region->n_captures;
     for (size_t k = 0; k < l->n_carry; k++)
-        value[l->body->param[1 + k]] = named_param(l, l->body->param[1 + k]);
+        value[l->body->param[1 + k]] = ct__param_like(l->r, l->s, l->body->param[1 + k]);
     for (size_t i = 0; i < l->n_inputs; i++)
-        value[l->element[i]] = named_param(l, l->element[i]);
+        value[l->element[i]] = ct__param_like(l->r, l->s, l->element[i]);
     for (size_t i = 0; i < region->n_captures; i++)
         value[l->body->param[own + i]] = region->capture[i];
 }
@@ -322,23 +273,6 @@ static bool set_operands(const loop *l)
     s->operand = operand;
     s->operand_at = at;
     s->n_operands = n;
-    s->has_types = false;
-    return true;
-}
-
-/* The counter's last value comes first among the results. */
-static bool add_counter(ct__reader *r, ct__statement *s, const ct_type *type, int64_t length)
-{
-    ct_tensor **result = CT__NEW_ARRAY(&r->arena, ct_tensor *, s->n_results + 1);
-    if (!result)
-        return ct__read_fail_memory(r);
-    result[0] = ct__build_integer(r, s->place, type, length);
-    if (result[0]->kind == CT__POISON)
-        return ct__read_fail_context(r, s->at);
-    for (size_t i = 0; i < s->n_results; i++)
-        result[i + 1] = s->result[i];
-    s->result = result;
-    s->n_results++;
     return true;
 }
 
@@ -346,7 +280,6 @@ static bool build_scan(loop *l, ct__region *region)
 {
     ct__statement *s = l->s;
     const ct_type *counter = s->operand[0]->type;
-    const ct__type_list types = s->result_types;
     const ct__attrs attrs = {.scan = {.length = l->length,
                                       .n_carry = (int64_t)l->n_carry,
                                       .n_inputs = (int64_t)l->n_inputs,
@@ -355,14 +288,8 @@ static bool build_scan(loop *l, ct__region *region)
         ct__region_free(l->r->ctx, region);
         return false;
     }
-    ct__region_free(l->r->ctx, &s->region[0]);
-    ct__region_free(l->r->ctx, &s->region[1]);
-    s->region[0] = *region;
-    s->n_regions = 1;
-    s->result_types = (ct__type_list){types.count - 1, types.item + 1};
-    const bool fine = ct__build_with(l->r, s, CT__OP_scan, &attrs);
-    s->result_types = types;
-    return fine && add_counter(l->r, s, counter, l->length);
+    return ct__build_raised(l->r, s, region, CT__OP_scan, &attrs) &&
+           ct__add_first_result(l->r, s, ct__build_integer(l->r, s->place, counter, l->length));
 }
 
 static bool mark_integer(const ct__dict *mark, const char *key, int64_t *value)
