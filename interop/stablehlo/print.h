@@ -8,6 +8,7 @@
  *   print_large.c      convolution, transforms, solving, random numbers
  *   print_scan.c       scan, as a counted while
  *   print_for.c        for, as another one; stacks, as custom calls
+ *   print_loop.c       what those two have in common
  *   print_custom.c     custom calls and composites
  *   print_collective.c operations of several processes, channels
  *   print_composite.c  ct.scale and ct.stop_gradient, with their decompositions
@@ -120,6 +121,31 @@ void ct__print_made_constant(ct__printer *p, const char *name, const ct_type *ty
 /* "KEYWORD %a, %b : T, U" */
 void ct__print_yield(ct__printer *p, const char *keyword, size_t count, const char *const *name,
                      const ct_type *const *type);
+
+/* ---- Loops that count, as while: print_loop.c */
+
+/* A line one step further out: the marks around bodies. */
+void ct__print_brace(ct__printer *p, const char *text);
+/* An integer constant of this scalar type; its name. */
+const char *ct__print_index(ct__printer *p, const ct_type *type, int64_t value);
+/* "%name = stablehlo.op %x, %y", of this type. */
+void ct__print_index_op(ct__printer *p, const ct_type *type, const char *name, const char *op,
+                        const char *x, const char *y);
+
+typedef struct ct__counting {
+    ct__printer *p;
+    size_t count;                   /* of what it carries, the counter first */
+    const char **argument, **start; /* names inside, and of the initial values */
+    const ct_type **type;
+    void *loop;                             /* for these: */
+    void (*mark)(const void *loop);         /* prints the attributes */
+    const char *(*limit)(const void *loop); /* what the counter stays below; may print */
+    void (*body)(void *loop);               /* prints the statements and the return */
+} ct__counting;
+/* Allocates the lists, which the caller fills; false when memory is short. */
+bool ct__counting_begin(ct__counting *l, ct__printer *p, size_t count);
+/* All behind "%0:2 = ", in the scope of the body. */
+void ct__print_counting(const ct__counting *l);
 
 /* "ct.element = tensor<2xf32>", of stacks of stacks behind "ct.depth = 2 : i64, ": print_for.c */
 void ct__print_element(ct__printer *p, const ct_type *stack);

@@ -24,69 +24,18 @@ typedef struct loop {
 
 static const ct_type i64 = {.kind = CT__TENSOR, .dtype = CT_I64, .size = 1};
 
-static const char *constant(const loop *l, int64_t value)
+static void print_mark(const void *user)
 {
-    const char *name = ct__print_fresh(l->p);
-    ct__print_made_constant(l->p, name, &i64, value);
-    return name;
-}
-
-/* "%name = stablehlo.op %x, %y : tensor<i64>" */
-static void binary(const loop *l, const char *name, const char *op, const char *x, const char *y)
-{
-    const char *const operand[] = {x, y};
-    const ct_type *const type[] = {&i64, &i64};
-    ct__print_made(l->p, &(ct__made){.name = name,
-                                     .op = op,
-                                     .n_operands = 2,
-                                     .operand = operand,
-                                     .type = type,
-                                     .result = &i64});
-}
-
-static const char *argument(const loop *l, size_t i)
-{
-    return i == 0 ? l->counter : ct__print_name(l->p, l->body->param[i]);
-}
-
-static const char *start(const loop *l, size_t i)
-{
-    return i == 0 ? l->zero : l->outer.name[l->node->operand[i]];
-}
-
-static void print_types(const loop *l)
-{
-    for (size_t i = 0; i <= l->node->n_results; i++) {
-        ct__text_add(l->p->out, "%s", i ? ", " : "");
-        ct__print_type(l->p, ct__param_type(l->body, i));
-    }
-}
-
-static void print_mark(const loop *l)
-{
+    const loop *l = user;
     const char *extra = l->node->extra;
     ct__text_add(l->p->out, "{ct.for = {is_reverse = %s}%s%s}",
                  l->node->attrs->counted.is_reverse ? "true" : "false", extra ? ", " : "",
                  extra ? extra : "");
 }
 
-static void print_condition(const loop *l)
+static const char *limit(const void *user)
 {
-    const ct_type pred = {.kind = CT__TENSOR, .dtype = CT_BOOL, .size = 1}, *result = &pred;
-    const ct_type *const type[] = {&i64, &i64};
-    const char *const operand[] = {l->counter, l->count};
-    ct__made made = {.name = ct__print_fresh(l->p),
-                     .op = "compare",
-                     .before = "LT, ",
-                     .after = ", SIGNED",
-                     .attributes = "compare_type = #stablehlo<comparison_type SIGNED>, "
-                                   "comparison_direction = #stablehlo<comparison_direction LT>",
-                     .n_operands = 2,
-                     .operand = operand,
-                     .type = type,
-                     .result = result};
-    ct__print_made(l->p, &made);
-    ct__print_yield(l->p, "stablehlo.return", 1, &made.name, &result);
+    return ((const loop *)user)->count;
 }
 
 /* The body's first parameter: the counter itself, or what it is from the end. */
@@ -97,12 +46,14 @@ static void print_index(const loop *l)
         return;
     }
     const char *last = ct__print_fresh(l->p);
-    binary(l, last, "subtract", l->count, constant(l, 1));
-    binary(l, ct__print_own_value(l->p, l->body->param[0]), "subtract", last, l->counter);
+    ct__print_index_op(l->p, &i64, last, "subtract", l->count, ct__print_index(l->p, &i64, 1));
+    ct__print_index_op(l->p, &i64, ct__print_own_value(l->p, l->body->param[0]), "subtract", last,
+                       l->counter);
 }
 
-static void print_body(const loop *l)
+static void print_body(void *user)
 {
+    const loop *l = user;
     ct__printer *p = l->p;
     size_t count = l->node->n_results + 1;
     const char **name = CT__NEW_ARRAY(&p->function, const char *, count);
@@ -112,7 +63,7 @@ static void print_body(const loop *l)
     print_index(l);
     ct__print_statements(p);
     name[0] = ct__print_fresh(p);
-    binary(l, name[0], "add", l->counter, constant(l, 1));
+    ct__print_index_op(p, &i64, name[0], "add", l->counter, ct__print_index(p, &i64, 1));
     type[0] = &i64;
     for (size_t i = 1; i < count; i++) {
         name[i] = ct__print_name(p, l->body->result[i - 1]);
@@ -121,77 +72,29 @@ static void print_body(const loop *l)
     ct__print_yield(p, "stablehlo.return", count, name, type);
 }
 
-static void print_brace(ct__printer *p, const char *text)
+/* The counter, then the carries. */
+static void name_arguments(loop *l, ct__counting *lines)
 {
-    p->depth--;
-    ct__print_line(p);
-    ct__text_add(p->out, "%s", text);
-    p->depth++;
-}
-
-static void print_pretty(const loop *l)
-{
-    ct__text_add(l->p->out, "stablehlo.while(");
-    for (size_t i = 0; i <= l->node->n_results; i++)
-        ct__text_add(l->p->out, "%s%s = %s", i ? ", " : "", argument(l, i), start(l, i));
-    ct__text_add(l->p->out, ") : ");
-    print_types(l);
-    ct__text_add(l->p->out, " attributes ");
-    print_mark(l);
-    print_brace(l->p, " cond {");
-    print_condition(l);
-    print_brace(l->p, "} do {");
-    print_body(l);
-    print_brace(l->p, "}");
-}
-
-/* "^bb0(%n: tensor<i64>, %c: T):" */
-static void print_block(const loop *l)
-{
-    print_brace(l->p, "^bb0(");
-    for (size_t i = 0; i <= l->node->n_results; i++) {
-        ct__text_add(l->p->out, "%s%s: ", i ? ", " : "", argument(l, i));
-        ct__print_type(l->p, ct__param_type(l->body, i));
+    l->counter = ct__print_fresh_arg(l->p);
+    for (size_t i = 0; i < lines->count; i++) {
+        lines->argument[i] = i == 0 ? l->counter : ct__print_own_param(l->p, i);
+        lines->start[i] = i == 0 ? l->zero : l->outer.name[l->node->operand[i]];
+        lines->type[i] = ct__param_type(l->body, i);
     }
-    ct__text_add(l->p->out, "):");
-}
-
-static void print_generic(const loop *l)
-{
-    ct__text_add(l->p->out, "\"stablehlo.while\"(");
-    for (size_t i = 0; i <= l->node->n_results; i++)
-        ct__text_add(l->p->out, "%s%s", i ? ", " : "", start(l, i));
-    ct__text_add(l->p->out, ") ({");
-    print_block(l);
-    print_condition(l);
-    print_brace(l->p, "}, {");
-    print_block(l);
-    print_body(l);
-    print_brace(l->p, "}) ");
-    print_mark(l);
-    ct__text_add(l->p->out, " : (");
-    print_types(l);
-    ct__text_add(l->p->out, ") -> %s", l->node->n_results ? "(" : "");
-    print_types(l);
-    ct__text_add(l->p->out, "%s", l->node->n_results ? ")" : "");
 }
 
 void ct__print_form_counted(ct__printer *p, const ct__node *node)
 {
     loop l = {.p = p, .node = node, .body = node->region[0]};
-    l.zero = constant(&l, 0);
+    ct__counting lines = {.loop = &l, .mark = print_mark, .limit = limit, .body = print_body};
+    l.zero = ct__print_index(p, &i64, 0);
     l.count = ct__print_name(p, node->operand[0]);
     ct__print_line(p);
     ct__print_results(p, node, 1);
     ct__print_enter(p, node, l.body, 1 + node->n_results, &l.outer);
-    if (p->name && l.outer.name) {
-        l.counter = ct__print_fresh_arg(p);
-        for (size_t i = 0; i < node->n_results; i++)
-            ct__print_own_param(p, 1 + i);
-        if (p->is_generic)
-            print_generic(&l);
-        else
-            print_pretty(&l);
+    if (p->name && l.outer.name && ct__counting_begin(&lines, p, 1 + node->n_results)) {
+        name_arguments(&l, &lines);
+        ct__print_counting(&lines);
     }
     ct__print_leave(p, &l.outer);
 }

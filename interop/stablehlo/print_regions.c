@@ -113,15 +113,6 @@ static void print_carry(ct__printer *p, const ct__node *node, const ct__print_ou
     }
 }
 
-/* A line one step further out: the marks around the bodies. */
-static void print_mark(ct__printer *p, const char *text)
-{
-    p->depth--;
-    ct__print_line(p);
-    ct__text_add(p->out, "%s", text);
-    p->depth++;
-}
-
 void ct__print_form_loop(ct__printer *p, const ct__node *node)
 {
     size_t n_carry = node->n_results;
@@ -135,10 +126,10 @@ void ct__print_form_loop(ct__printer *p, const ct__node *node)
     size_t n_args = p->n_args;
     for (size_t i = 0; i < n_carry; i++)
         name[i] = ct__print_name(p, p->graph->param[i]);
-    print_mark(p, " cond {");
+    ct__print_brace(p, " cond {");
     ct__print_statements(p);
     ct__print_return(p);
-    print_mark(p, "} do {");
+    ct__print_brace(p, "} do {");
     ct__print_leave(p, &outer);
     ct__print_enter(p, node, node->region[1], n_carry, &outer);
     p->n_args = n_args; /* the carry's names stay in use */
@@ -146,6 +137,6 @@ void ct__print_form_loop(ct__printer *p, const ct__node *node)
         ct__print_take_name(p, p->graph->param[i], name[i]);
     ct__print_statements(p);
     ct__print_return(p);
-    print_mark(p, "}");
+    ct__print_brace(p, "}");
     ct__print_leave(p, &outer);
 }

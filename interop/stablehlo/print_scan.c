@@ -35,6 +35,7 @@ typedef struct loop {
     const char *counter;
     const char **state; /* inside: the stacks of the current iteration, then the updated ones */
     const char *index;
+    ct__print_outer outer;
 } loop;
 
 /* Whether rows of the scan are taken from stacks or put into them. */
@@ -70,26 +71,17 @@ static bool loop_init(loop *l, ct__printer *p, const ct__node *node)
 
 /* ---- Outside the loop. */
 
-static const char *index_constant(loop *l, int64_t value)
+static const char *index_constant(const loop *l, int64_t value)
 {
-    const char *name = ct__print_fresh(l->p);
-    ct__print_made_constant(l->p, name, &l->index_type, value);
-    return name;
+    return ct__print_index(l->p, &l->index_type, value);
 }
 
 /* "%name = stablehlo.op %x, %y : I" */
-static const char *index_binary(loop *l, const char *op, const char *x, const char *y)
+static const char *index_binary(const loop *l, const char *op, const char *x, const char *y)
 {
-    const char *const operand[] = {x, y};
-    const ct_type *const type[] = {&l->index_type, &l->index_type};
-    ct__made made = {.name = ct__print_fresh(l->p),
-                     .op = op,
-                     .n_operands = 2,
-                     .operand = operand,
-                     .type = type,
-                     .result = &l->index_type};
-    ct__print_made(l->p, &made);
-    return made.name;
+    const char *name = ct__print_fresh(l->p);
+    ct__print_index_op(l->p, &l->index_type, name, op, x, y);
+    return name;
 }
 
 static const ct_type *stack_type(const loop *l, const ct__graph *graph, size_t i)
@@ -113,8 +105,9 @@ static void print_starts(loop *l)
 }
 
 /* "{ct.scan = {…}}" */
-static void print_mark(const loop *l)
+static void print_mark(const void *user)
 {
+    const loop *l = user;
     const struct ct__attrs_scan *attrs = &l->node->attrs->scan;
     const char *extra = l->node->extra;
     ct__text_add(l->p->out,
@@ -124,76 +117,30 @@ static void print_mark(const loop *l)
                  attrs->n_inputs, extra ? ", " : "", extra ? extra : "");
 }
 
-/* Names of what the loop carries, in the scope of the body. */
-static void name_arguments(loop *l)
+/* What the loop carries, in the scope of the body: the counter, the carries, the stacks. */
+static void name_arguments(loop *l, ct__counting *lines)
 {
-    l->counter = ct__print_fresh_arg(l->p);
-    for (size_t i = 0; i < l->n_carry; i++)
-        ct__print_own_param(l->p, i);
-    for (size_t i = 0; i < l->n_outputs; i++)
-        l->state[i] = ct__print_fresh_arg(l->p);
-}
-
-static const char *argument(const loop *l, size_t i)
-{
-    return i == 0            ? l->counter
-           : i <= l->n_carry ? ct__print_name(l->p, l->body->param[i - 1])
-                             : l->state[i - 1 - l->n_carry];
-}
-
-static const char *start(const loop *l, const ct__print_outer *outer, size_t i)
-{
-    return i == 0            ? l->zero
-           : i <= l->n_carry ? outer->name[l->node->operand[i - 1]]
-                             : l->stack[i - 1 - l->n_carry];
-}
-
-static void print_argument_type(const loop *l, const ct__print_outer *outer, size_t i)
-{
-    ct__print_type(l->p,
-                   i == 0 ? &l->index_type
-                          : ct__graph_type(outer->graph, l->node->first_result + (ct__id)(i - 1)));
-}
-
-static void print_types(const loop *l, const ct__print_outer *outer)
-{
-    for (size_t i = 0; i <= l->node->n_results; i++) {
-        ct__text_add(l->p->out, "%s", i ? ", " : "");
-        print_argument_type(l, outer, i);
+    const ct__print_outer *outer = &l->outer;
+    lines->argument[0] = l->counter = ct__print_fresh_arg(l->p);
+    lines->start[0] = l->zero;
+    lines->type[0] = &l->index_type;
+    for (size_t i = 0; i + 1 < lines->count; i++) {
+        const size_t y = i - l->n_carry;
+        bool is_carry = i < l->n_carry;
+        if (!is_carry)
+            l->state[y] = ct__print_fresh_arg(l->p);
+        lines->argument[1 + i] = is_carry ? ct__print_own_param(l->p, i) : l->state[y];
+        lines->start[1 + i] = is_carry ? outer->name[l->node->operand[i]] : l->stack[y];
+        lines->type[1 + i] = ct__graph_type(outer->graph, l->node->first_result + (ct__id)i);
     }
-}
-
-/* "stablehlo.while(%n = %0, %c = %carry, %s = %1) : T… attributes {…}" */
-static void print_head(const loop *l, const ct__print_outer *outer)
-{
-    ct__text_add(l->p->out, "stablehlo.while(");
-    for (size_t i = 0; i <= l->node->n_results; i++)
-        ct__text_add(l->p->out, "%s%s = %s", i ? ", " : "", argument(l, i), start(l, outer, i));
-    ct__text_add(l->p->out, ") : ");
-    print_types(l, outer);
-    ct__text_add(l->p->out, " attributes ");
-    print_mark(l);
 }
 
 /* ---- Inside. */
 
-static void print_condition(loop *l)
+static const char *limit(const void *user)
 {
-    ct_type pred = {.kind = CT__TENSOR, .dtype = CT_BOOL, .size = 1};
-    const ct_type *const type[] = {&l->index_type, &l->index_type}, *result = &pred;
-    const char *const operand[] = {l->counter, index_constant(l, l->length)};
-    ct__made made = {.name = ct__print_fresh(l->p),
-                     .op = "compare",
-                     .before = "LT, ",
-                     .after = ", SIGNED",
-                     .attributes = "compare_type = #stablehlo<comparison_type SIGNED>, "
-                                   "comparison_direction = #stablehlo<comparison_direction LT>",
-                     .n_operands = 2,
-                     .operand = operand,
-                     .type = type,
-                     .result = result};
-    ct__print_made(l->p, &made);
-    ct__print_yield(l->p, "stablehlo.return", 1, &made.name, &result);
+    const loop *l = user;
+    return index_constant(l, l->length);
 }
 
 static void print_index(loop *l)
@@ -398,8 +345,10 @@ static void print_next(loop *l, const ct__print_outer *outer)
     ct__print_yield(p, "stablehlo.return", count, name, type);
 }
 
-static void print_body(loop *l, const ct__print_outer *outer)
+static void print_body(void *user)
 {
+    loop *l = user;
+    const ct__print_outer *outer = &l->outer;
     print_index(l);
     for (size_t i = 0; i < l->n_inputs; i++)
         print_element(l, outer, i);
@@ -411,71 +360,19 @@ static void print_body(loop *l, const ct__print_outer *outer)
 
 /* ---- The whole. */
 
-static void print_brace(ct__printer *p, const char *text)
-{
-    p->depth--;
-    ct__print_line(p);
-    ct__text_add(p->out, "%s", text);
-    p->depth++;
-}
-
-static void print_pretty(loop *l, const ct__print_outer *outer)
-{
-    print_head(l, outer);
-    print_brace(l->p, " cond {");
-    print_condition(l);
-    print_brace(l->p, "} do {");
-    print_body(l, outer);
-    print_brace(l->p, "}");
-}
-
-/* "^bb0(%n: I, %c: T, %s: U):" */
-static void print_block(const loop *l, const ct__print_outer *outer)
-{
-    print_brace(l->p, "^bb0(");
-    for (size_t i = 0; i <= l->node->n_results; i++) {
-        ct__text_add(l->p->out, "%s%s: ", i ? ", " : "", argument(l, i));
-        print_argument_type(l, outer, i);
-    }
-    ct__text_add(l->p->out, "):");
-}
-
-static void print_generic(loop *l, const ct__print_outer *outer)
-{
-    ct__text_add(l->p->out, "\"stablehlo.while\"(");
-    for (size_t i = 0; i <= l->node->n_results; i++)
-        ct__text_add(l->p->out, "%s%s", i ? ", " : "", start(l, outer, i));
-    ct__text_add(l->p->out, ") ({");
-    print_block(l, outer);
-    print_condition(l);
-    print_brace(l->p, "}, {");
-    print_block(l, outer);
-    print_body(l, outer);
-    print_brace(l->p, "}) ");
-    print_mark(l);
-    ct__text_add(l->p->out, " : (");
-    print_types(l, outer);
-    ct__text_add(l->p->out, ") -> %s", l->node->n_results ? "(" : "");
-    print_types(l, outer);
-    ct__text_add(l->p->out, "%s", l->node->n_results ? ")" : "");
-}
-
 void ct__print_form_scan(ct__printer *p, const ct__node *node)
 {
     loop l;
-    ct__print_outer outer;
+    ct__counting lines = {.loop = &l, .mark = print_mark, .limit = limit, .body = print_body};
     if (!loop_init(&l, p, node))
         return;
     print_starts(&l);
     ct__print_line(p);
     ct__print_results(p, node, 1);
-    ct__print_enter(p, node, l.body, l.n_carry + l.n_inputs, &outer);
-    if (p->name && outer.name) {
-        name_arguments(&l);
-        if (p->is_generic)
-            print_generic(&l, &outer);
-        else
-            print_pretty(&l, &outer);
+    ct__print_enter(p, node, l.body, l.n_carry + l.n_inputs, &l.outer);
+    if (p->name && l.outer.name && ct__counting_begin(&lines, p, 1 + node->n_results)) {
+        name_arguments(&l, &lines);
+        ct__print_counting(&lines);
     }
-    ct__print_leave(p, &outer);
+    ct__print_leave(p, &l.outer);
 }

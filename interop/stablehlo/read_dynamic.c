@@ -259,12 +259,13 @@ static bool build_resize(ct__reader *r, ct__statement *s)
     if (s->operand[1]->type->rank != 0)
         return ct__read_fail(r, s->operand_at[1], "expected a scalar as the size, found %s",
                              ct__written_type(r, s->operand[1]->type));
-    if (!size.item || size.item[0] < 0 || size.item[0] > x->dim[axis])
+    const int64_t extent = size.count == 1 ? size.item[0] : -1;
+    if (extent < 0 || extent > x->dim[axis])
         return ct__read_fail(r, s->operand_at[1],
                              "expected a size of at most the extent %" PRId64 ", found %" PRId64,
-                             x->dim[axis], size.item ? size.item[0] : 0);
+                             x->dim[axis], extent);
     for (int d = 0; d < x->rank; d++) {
-        limit[d] = d == axis ? size.item[0] : x->dim[d];
+        limit[d] = d == axis ? extent : x->dim[d];
         stride[d] = 1;
     }
     const size_t rank = (size_t)x->rank;
