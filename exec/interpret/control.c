@@ -26,6 +26,35 @@ bool ct__meaning_case(const ct__eval *q)
     return ct__plan_run(q->region[branch], q->in + 1, q->out, q->frame, q->error);
 }
 
+/* ---- Loops: in the scratch, what each begins with, then a second set of carries, which are the
+ * first results. */
+
+static bool loop_scratch(const ct__eval *q, size_t head, size_t n_carry, size_t *bytes)
+{
+    size_t carry;
+
+    if (!ct__round_up(head, bytes))
+        return false;
+    for (size_t i = 0; i < n_carry; i++)
+        if (!ct__round_up(ct__value_bytes(q->numerics, q->out_type[i]), &carry) ||
+            __builtin_add_overflow(*bytes, carry, bytes))
+            return false;
+    return true;
+}
+
+/* Where they are. */
+static void place_spares(const ct__eval *q, size_t head, size_t n_carry, void **spare)
+{
+    size_t at, bytes;
+
+    ct__round_up(head, &at);
+    for (size_t i = 0; i < n_carry; i++) {
+        spare[i] = q->scratch + at;
+        ct__round_up(ct__value_bytes(q->numerics, q->out_type[i]), &bytes);
+        at += bytes;
+    }
+}
+
 /* ---- while: operands are carry…, capture…; results the final carry….
  *
  * In the scratch: the addresses of the bodies' parameters, twice those of the carries, what cond
@@ -45,34 +74,20 @@ static size_t loop_head_bytes(const ct__eval *q)
 
 bool ct__while_scratch(const ct__eval *q, size_t *bytes)
 {
-    size_t carry;
-
-    if (!ct__round_up(loop_head_bytes(q), bytes))
-        return false;
-    for (size_t i = 0; i < q->n_results; i++)
-        if (!ct__round_up(ct__value_bytes(q->numerics, q->out_type[i]), &carry) ||
-            __builtin_add_overflow(*bytes, carry, bytes))
-            return false;
-    return true;
+    return loop_scratch(q, loop_head_bytes(q), q->n_results, bytes);
 }
 
 static void loop_begin(const ct__eval *q, loop *l)
 {
-    size_t at, bytes;
-
     l->param = (const void **)(void *)q->scratch;
     l->set[0] = (void **)(void *)(l->param + q->n_operands);
     l->set[1] = l->set[0] + q->n_results;
     l->goes_on = (bool *)(void *)(l->set[1] + q->n_results);
-    ct__round_up(loop_head_bytes(q), &at);
     for (size_t i = 0; i < q->n_operands; i++)
         l->param[i] = q->in[i];
-    for (size_t i = 0; i < q->n_results; i++) {
+    for (size_t i = 0; i < q->n_results; i++)
         l->set[0][i] = q->out[i];
-        l->set[1][i] = q->scratch + at;
-        ct__round_up(ct__value_bytes(q->numerics, q->out_type[i]), &bytes);
-        at += bytes;
-    }
+    place_spares(q, loop_head_bytes(q), q->n_results, l->set[1]);
 }
 
 bool ct__meaning_while(const ct__eval *q)
@@ -115,33 +130,18 @@ static size_t counted_head_bytes(const ct__eval *q)
 
 bool ct__for_scratch(const ct__eval *q, size_t *bytes)
 {
-    size_t carry;
-
-    if (!ct__round_up(counted_head_bytes(q), bytes))
-        return false;
-    for (size_t i = 0; i < q->n_results; i++)
-        if (!ct__round_up(ct__value_bytes(q->numerics, q->out_type[i]), &carry) ||
-            __builtin_add_overflow(*bytes, carry, bytes))
-            return false;
-    return true;
+    return loop_scratch(q, counted_head_bytes(q), q->n_results, bytes);
 }
 
 static void counted_begin(const ct__eval *q, counted *l)
 {
-    size_t at, bytes;
-
     l->index = (int64_t *)(void *)q->scratch;
     l->param = (const void **)(void *)(l->index + 1);
     l->spare = (void **)(void *)(l->param + q->n_operands);
-    ct__round_up(counted_head_bytes(q), &at);
     l->param[0] = l->index;
     for (size_t i = 1; i < q->n_operands; i++)
         l->param[i] = q->in[i];
-    for (size_t i = 0; i < q->n_results; i++) {
-        l->spare[i] = q->scratch + at;
-        ct__round_up(ct__value_bytes(q->numerics, q->out_type[i]), &bytes);
-        at += bytes;
-    }
+    place_spares(q, counted_head_bytes(q), q->n_results, l->spare);
 }
 
 bool ct__meaning_for(const ct__eval *q)
@@ -203,15 +203,7 @@ static size_t scan_head_bytes(const ct__eval *q)
 
 bool ct__scan_scratch(const ct__eval *q, size_t *bytes)
 {
-    size_t carry;
-
-    if (!ct__round_up(scan_head_bytes(q), bytes))
-        return false;
-    for (size_t i = 0; i < (size_t)q->attrs->scan.n_carry; i++)
-        if (!ct__round_up(ct__value_bytes(q->numerics, q->in_type[i]), &carry) ||
-            __builtin_add_overflow(*bytes, carry, bytes))
-            return false;
-    return true;
+    return loop_scratch(q, scan_head_bytes(q), (size_t)q->attrs->scan.n_carry, bytes);
 }
 
 /* Bytes of one slice of a stacked value. */
@@ -223,16 +215,10 @@ static size_t slice_bytes(const ct__eval *q, const ct_type *type)
 /* Where iteration t, of `left` more to come, leaves its carries. */
 static void place_carries(const ct__eval *q, size_t n_carry, uint64_t left, void **result)
 {
-    unsigned char *spare = q->scratch;
-    size_t bytes;
-
-    ct__round_up(scan_head_bytes(q), &bytes);
-    spare += bytes;
-    for (size_t i = 0; i < n_carry; i++) {
-        result[i] = left % 2 == 0 ? q->out[i] : spare;
-        ct__round_up(ct__value_bytes(q->numerics, q->in_type[i]), &bytes);
-        spare += bytes;
-    }
+    if (left % 2 == 1)
+        place_spares(q, scan_head_bytes(q), n_carry, result);
+    for (size_t i = 0; left % 2 == 0 && i < n_carry; i++)
+        result[i] = q->out[i];
 }
 
 static ct__stack_access row_access(const ct__eval *q, const ct_type *stack, const int64_t *at)
