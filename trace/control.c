@@ -21,6 +21,43 @@ const char *ct__item_name(char name[64], const char *list, size_t i)
     return name;
 }
 
+bool ct__keeps_type(ct_context *ctx, ct_place at, const char *what, const char *list, size_t i,
+                    const ct_type *was, const ct_type *is)
+{
+    char name[64], a[256], b[256];
+    if (ct__type_equal(was, is))
+        return true;
+    ct__error(ctx, at, CT_ERR_TYPE, "%s: %s is %s and after an iteration %s; it must keep its type",
+              what, ct__item_name(name, list, i), ct__type_print(was, a, sizeof a),
+              ct__type_print(is, b, sizeof b));
+    return false;
+}
+
+bool ct__check_carry(ct_context *ctx, ct_place at, const char *what, size_t i, const ct_type *was,
+                     const ct_tensor *next)
+{
+    char name[64];
+    return !ct_failed(ctx) &&
+           ct__operand_check(ctx, at, what, ct__item_name(name, "carry", i), next) &&
+           ct__keeps_type(ctx, at, what, "carry", i, was, next->type);
+}
+
+bool ct__carry_types(ct_context *ctx, ct_place at, const char *what, ct__arena *arena, size_t n,
+                     ct_tensor *const *carry, const ct_type **type)
+{
+    char name[64];
+    for (size_t i = 0; i < n; i++) {
+        if (!ct__operand_check(ctx, at, what, ct__item_name(name, "carry", i), carry[i]))
+            return false;
+        type[i] = ct__type_copy(arena, carry[i]->type);
+        if (!type[i]) {
+            ct__error_memory(ctx, at, what);
+            return false;
+        }
+    }
+    return true;
+}
+
 ct_tensor *ct__body_result(ct_context *ctx, ct_place at, const char *what, const char *list,
                            size_t i, ct_tensor *x)
 {

@@ -37,36 +37,19 @@ static bool check_arguments(loop *l)
     return true;
 }
 
-/* Copies of the types, which hold whatever the body releases. */
 static bool collect_types(loop *l)
 {
-    char name[64];
     l->type = CT__NEW_ARRAY(&l->arena, const ct_type *, l->n + 1);
     if (!l->type || !(l->type[0] = ct__type(&l->arena, CT_I64, 0, NULL)))
         return out_of_memory(l);
-    for (size_t i = 0; i < l->n; i++) {
-        if (!ct__operand_check(l->ctx, l->at, "for", ct__item_name(name, "carry", i), l->carry[i]))
-            return false;
-        l->type[1 + i] = ct__type_copy(&l->arena, l->carry[i]->type);
-        if (!l->type[1 + i])
-            return out_of_memory(l);
-    }
-    return true;
+    return ct__carry_types(l->ctx, l->at, "for", &l->arena, l->n, l->carry, l->type + 1);
 }
 
-static bool check_next(const loop *l, size_t i, const ct_tensor *next)
+static void check_next(const loop *l, ct_tensor *const *next)
 {
-    char name[64], was[256], is[256];
-    if (ct_failed(l->ctx) ||
-        !ct__operand_check(l->ctx, l->at, "for", ct__item_name(name, "carry", i), next))
-        return false;
-    if (ct__type_equal(l->type[1 + i], next->type))
-        return true;
-    ct__error(l->ctx, l->at, CT_ERR_TYPE,
-              "for: %s is %s and after an iteration %s; it must keep its type", name,
-              ct__type_print(l->type[1 + i], was, sizeof was),
-              ct__type_print(next->type, is, sizeof is));
-    return false;
+    for (size_t i = 0; i < l->n; i++)
+        if (!ct__check_carry(l->ctx, l->at, "for", i, l->type[1 + i], next[i]))
+            return;
 }
 
 /* param: the index, then the carry. */
@@ -76,8 +59,7 @@ static void call_body(void *closure, ct_tensor *const *param, ct_tensor **result
     if (l->n > 0)
         memcpy(result, param + 1, l->n * sizeof *result);
     l->body(l->user, param[0], result);
-    for (size_t i = 0; i < l->n && check_next(l, i, result[i]); i++)
-        ;
+    check_next(l, result);
 }
 
 /* ---- Recording. */
@@ -150,8 +132,7 @@ static void iterate(void *user, ct_tensor **carry)
     const counting *c = user;
     ct_tensor *i = carry[0];
     c->l->body(c->l->user, i, carry + 1);
-    for (size_t k = 0; k < c->l->n && check_next(c->l, k, carry[1 + k]); k++)
-        ;
+    check_next(c->l, carry + 1);
     carry[0] = ct_op_add_at(c->l->at, i, ct_scalar_at(c->l->at, c->l->ctx, CT_I64, 1));
 }
 

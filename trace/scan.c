@@ -23,16 +23,6 @@ static bool out_of_memory(const scan *s)
     return false;
 }
 
-static bool changed(const scan *s, const char *what, size_t i, const ct_type *was,
-                    const ct_type *is)
-{
-    char a[256], b[256];
-    ct__error(s->ctx, s->at, CT_ERR_TYPE,
-              "scan: %s[%zu] is %s and after an iteration %s; it must keep its type", what, i,
-              ct__type_print(was, a, sizeof a), ct__type_print(is, b, sizeof b));
-    return false;
-}
-
 /* ---- Checking. */
 
 /* Of the first version, without the context. */
@@ -139,8 +129,7 @@ static bool record_body(scan *s, ct__region *region)
         return false;
     for (size_t i = 0; i < loop->n_carry; i++) {
         const ct_type *next = ct__result_type(region->graph, i);
-        if (!ct__type_equal(s->type[i], next)) {
-            changed(s, "carry", i, s->type[i], next);
+        if (!ct__keeps_type(s->ctx, s->at, "scan", "carry", i, s->type[i], next)) {
             ct__region_free(s->ctx, region);
             return false;
         }
@@ -265,8 +254,8 @@ static bool store_row(scan *s, stacked *stack, size_t i, int64_t step, ct_tensor
         return false;
     if (!stack->storage && !begin_stack(s, stack, type))
         return false;
-    if (!ct__type_equal(stack->row, type))
-        return changed(s, "y", i, stack->row, type);
+    if (!ct__keeps_type(s->ctx, s->at, "scan", "y", i, stack->row, type))
+        return false;
     size_t bytes = ct__data_bytes(stack->row);
     const void *data = ct__tensor_data(y);
     if (data && bytes > 0)
@@ -296,10 +285,9 @@ static bool keep_carry(const scan *s, ct_tensor **carry, ct_tensor **next)
 {
     size_t n = s->loop->n_carry;
     for (size_t i = 0; i < n; i++) {
-        if (!is_concrete(s, "carry", i, next[i]))
+        if (!is_concrete(s, "carry", i, next[i]) ||
+            !ct__keeps_type(s->ctx, s->at, "scan", "carry", i, s->type[i], next[i]->type))
             return false;
-        if (!ct__type_equal(s->type[i], next[i]->type))
-            return changed(s, "carry", i, s->type[i], next[i]->type);
     }
     for (size_t i = 0; i < n; i++)
         next[i] = ct__body_result(s->ctx, s->at, "scan", "carry", i, next[i]);

@@ -31,22 +31,12 @@ static bool check_arguments(const loop *l)
     return !missing;
 }
 
-/* Copies of the types, which hold whatever a body releases. */
 static bool collect_types(loop *l)
 {
-    char name[64];
     l->type = CT__NEW_ARRAY(&l->arena, const ct_type *, l->n);
     if (!l->type)
         return out_of_memory(l);
-    for (size_t i = 0; i < l->n; i++) {
-        if (!ct__operand_check(l->ctx, l->at, "while", ct__item_name(name, "carry", i),
-                               l->carry[i]))
-            return false;
-        l->type[i] = ct__type_copy(&l->arena, l->carry[i]->type);
-        if (!l->type[i])
-            return out_of_memory(l);
-    }
-    return true;
+    return ct__carry_types(l->ctx, l->at, "while", &l->arena, l->n, l->carry, l->type);
 }
 
 /* The initial carry as handles of the current scope, for the body may release the program's. */
@@ -75,21 +65,6 @@ static bool check_condition(const loop *l, const ct_tensor *pred)
     return false;
 }
 
-static bool check_next(const loop *l, size_t i, const ct_tensor *next)
-{
-    char name[64], was[256], is[256];
-    if (ct_failed(l->ctx) ||
-        !ct__operand_check(l->ctx, l->at, "while", ct__item_name(name, "carry", i), next))
-        return false;
-    if (ct__type_equal(l->type[i], next->type))
-        return true;
-    ct__error(l->ctx, l->at, CT_ERR_TYPE,
-              "while: %s is %s and after an iteration %s; it must keep its type", name,
-              ct__type_print(l->type[i], was, sizeof was),
-              ct__type_print(next->type, is, sizeof is));
-    return false;
-}
-
 /* ---- Calling: the same for recording and at once. */
 
 static void call_cond(void *closure, ct_tensor *const *param, ct_tensor **result)
@@ -104,8 +79,9 @@ static void call_body(void *closure, ct_tensor *const *param, ct_tensor **result
     const loop *l = closure;
     memcpy(result, param, l->n * sizeof *result);
     l->body(l->user, result);
-    for (size_t i = 0; i < l->n && check_next(l, i, result[i]); i++)
-        ;
+    for (size_t i = 0; i < l->n; i++)
+        if (!ct__check_carry(l->ctx, l->at, "while", i, l->type[i], result[i]))
+            return;
 }
 
 /* ---- Recording. */
