@@ -5,7 +5,6 @@ tests/test_derivatives_table.c found (tests/data/derivatives.txt) and tests/conv
 usage: derivatives.py [--check]     --check: exit 1 if the file differs from what would be written
 """
 import re
-import sys
 
 import operations
 from operations import ROOT, cell, split_columns
@@ -151,16 +150,5 @@ def document():
     return "\n".join(line for line in out if line is not None) + "\n"
 
 
-def main():
-    text = document()
-    if sys.argv[1:] == ["--check"]:
-        if TARGET.read_text() != text:
-            sys.exit(f"{TARGET.relative_to(ROOT)} is out of date: run scripts/derivatives.py")
-    elif sys.argv[1:]:
-        sys.exit(__doc__)
-    else:
-        TARGET.write_text(text)
-
-
 if __name__ == "__main__":
-    main()
+    operations.write_or_check(TARGET, document(), __doc__)

@@ -124,16 +124,16 @@ def document():
     return "\n".join(out)
 
 
-def main():
-    text = document()
+def write_or_check(target, text, usage):
+    """The main of a script that generates a document: writes it, or with --check fails if it differs."""
     if sys.argv[1:] == ["--check"]:
-        if TARGET.read_text() != text:
-            sys.exit(f"{TARGET.relative_to(ROOT)} is out of date: run scripts/operations.py")
+        if target.read_text() != text:
+            sys.exit(f"{target.relative_to(ROOT)} is out of date: run scripts/{pathlib.Path(sys.argv[0]).name}")
     elif sys.argv[1:]:
-        sys.exit(__doc__)
+        sys.exit(usage)
     else:
-        TARGET.write_text(text)
+        target.write_text(text)
 
 
 if __name__ == "__main__":
-    main()
+    write_or_check(TARGET, document(), __doc__)
