@@ -56,10 +56,8 @@ ct__graph *ct__graph_batch(ct_context *ctx, ct_place at, const ct__graph *graph,
 
 bool ct__find_batched(ct_context *ctx, ct_place at, const ct__graph *graph, const bool *batched,
                       bool *result);
-/* Of a loop's carries: operand[] gains those that an iteration batches. by_lane: lanes end the
- * while or for at different times. */
-bool ct__spread_scan(ct_context *ctx, ct_place at, const ct__node *node, bool *operand,
-                     const bool **result);
+/* Of the carries of a while or for: operand[] gains those that an iteration batches. by_lane: lanes
+ * end the loop at different times. */
 bool ct__spread_while(ct_context *ctx, ct_place at, const ct__node *node, bool *operand,
                       bool *by_lane);
 bool ct__spread_for(ct_context *ctx, ct_place at, const ct__node *node, bool *operand,

@@ -217,7 +217,7 @@ static bool derive_body(scanning *w)
         ct__error_memory(q->ctx, q->at, "vmap");
         return false;
     }
-    if (!ct__spread_scan(q->ctx, q->at, &node, w->operand, &flow))
+    if (!ct__flow_loop(q->ctx, q->at, &node, ct__batched_results, w->operand, &flow))
         return false;
     for (size_t i = 0; i < w->n_carry; i++)
         must[i] = w->operand[i];

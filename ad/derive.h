@@ -227,11 +227,9 @@ ct__graph *ct__derived_transpose(ct_context *ctx, ct_place at, ct__graph *source
 ct__graph *ct__derived_lanes(ct_context *ctx, ct_place at, ct__graph *source, int64_t size,
                              bool is_masked, const bool *batched, const bool **batched_out);
 /* Which results may have a tangent, which depend on the unknown params, and which are batched. */
-const bool *ct__live_results(ct_context *ctx, ct_place at, ct__graph *source, const bool *live);
-const bool *ct__unknown_results(ct_context *ctx, ct_place at, ct__graph *source,
-                                const bool *unknown);
-const bool *ct__batched_results(ct_context *ctx, ct_place at, ct__graph *source,
-                                const bool *batched);
+typedef const bool *ct__body_flags(ct_context *ctx, ct_place at, ct__graph *source,
+                                   const bool *param);
+ct__body_flags ct__live_results, ct__unknown_results, ct__batched_results;
 
 /* ---- The same without keeping (flow.c). */
 
@@ -240,8 +238,8 @@ bool ct__find_live(ct_context *ctx, ct_place at, const ct__graph *graph, const b
 bool ct__find_unknown(ct_context *ctx, ct_place at, const ct__graph *graph, const bool *unknown,
                       bool *result);
 /* Of a loop's body: operand[] gains the carries that an iteration flags; *result are the body's. */
-bool ct__flow_loop(ct_context *ctx, ct_place at, const ct__node *node, bool tangent, bool *operand,
-                   const bool **result);
+bool ct__flow_loop(ct_context *ctx, ct_place at, const ct__node *node, ct__body_flags *of_body,
+                   bool *operand, const bool **result);
 /* Whether the node's bodies were cut out by these unknown operands (or more): it needs no
  * unzipping. */
 bool ct__is_cut_out(const ct__node *node, const bool *unknown);

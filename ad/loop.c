@@ -33,7 +33,7 @@ static bool derive_body(forward *f)
     bool *must = CT__NEW_ARRAY(&w->arena, bool, q->n_results);
     if (!must)
         return no_memory(q);
-    if (!ct__flow_loop(q->ctx, q->at, &node, true, w->live_in, &flow))
+    if (!ct__flow_loop(q->ctx, q->at, &node, ct__live_results, w->live_in, &flow))
         return false;
     for (size_t i = 0; i < q->n_results; i++)
         must[i] = i < f->loop.n_carry ? w->live_in[f->loop.first_carry + i] : flow[i];

@@ -1,14 +1,7 @@
 /* Which values are batched, before anything is recorded: what branches and loops need to know of
  * their bodies. */
 #include "ad/batch.h"
-
-typedef struct flow {
-    ct_context *ctx;
-    ct_place at;
-    const ct__graph *graph;
-    ct__arena *arena;
-    bool *flag; /* per value */
-} flow;
+#include "ad/flow.h"
 
 bool ct__runs_per_lane(const ct__graph *graph, const ct__node *node)
 {
@@ -21,25 +14,25 @@ bool ct__runs_per_lane(const ct__graph *graph, const ct__node *node)
     return runs;
 }
 
-static void set_flag(flow *w, const ct__node *node, size_t i, bool batched)
+static void set_flag(ct__flow *w, const ct__node *node, size_t i, bool batched)
 {
     ct__id id = node->first_result + (ct__id)i;
     w->flag[id] = w->flag[id] || (batched && w->graph->value[id].type->kind != CT__TOKEN);
 }
 
-static bool flow_call(flow *w, const ct__node *node, const bool *operand)
+static bool flow_call(ct__flow *w, const ct__node *node, const bool *operand)
 {
-    const bool *result = ct__batched_results(w->ctx, w->at, node->region[0], operand);
+    const bool *result = w->of_body(w->ctx, w->at, node->region[0], operand);
     for (size_t i = 0; result && i < node->n_results; i++)
         set_flag(w, node, i, result[i]);
     return result != NULL;
 }
 
 /* if and case: operand 0 chooses. */
-static bool flow_branches(flow *w, const ct__node *node, const bool *operand)
+static bool flow_branches(ct__flow *w, const ct__node *node, const bool *operand)
 {
     for (size_t b = 0; b < node->n_regions; b++) {
-        const bool *result = ct__batched_results(w->ctx, w->at, node->region[b], operand + 1);
+        const bool *result = w->of_body(w->ctx, w->at, node->region[b], operand + 1);
         if (!result)
             return false;
         for (size_t i = 0; i < node->n_results; i++)
@@ -48,27 +41,10 @@ static bool flow_branches(flow *w, const ct__node *node, const bool *operand)
     return true;
 }
 
-bool ct__spread_scan(ct_context *ctx, ct_place at, const ct__node *node, bool *operand,
-                     const bool **result)
-{
-    size_t n_carry = (size_t)node->attrs->scan.n_carry;
-    for (bool grown = true; grown;) {
-        *result = ct__batched_results(ctx, at, node->region[0], operand);
-        if (!*result)
-            return false;
-        grown = false;
-        for (size_t i = 0; i < n_carry; i++) {
-            grown = grown || ((*result)[i] && !operand[i]);
-            operand[i] = operand[i] || (*result)[i];
-        }
-    }
-    return true;
-}
-
-static bool flow_scan(flow *w, const ct__node *node, bool *operand)
+static bool flow_scan(ct__flow *w, const ct__node *node, bool *operand)
 {
     const bool *result;
-    if (!ct__spread_scan(w->ctx, w->at, node, operand, &result))
+    if (!ct__flow_loop(w->ctx, w->at, node, w->of_body, operand, &result))
         return false;
     for (size_t i = 0; i < node->n_results; i++)
         set_flag(w, node, i, i < (size_t)node->attrs->scan.n_carry ? operand[i] : result[i]);
@@ -130,7 +106,7 @@ bool ct__spread_for(ct_context *ctx, ct_place at, const ct__node *node, bool *op
     return true;
 }
 
-static bool flow_loop(flow *w, const ct__node *node, bool *operand)
+static bool flow_loop(ct__flow *w, const ct__node *node, bool *operand)
 {
     bool by_lane = false, is_for = node->op == CT__OP_for;
     if (!(is_for ? ct__spread_for : ct__spread_while)(w->ctx, w->at, node, operand, &by_lane))
@@ -140,18 +116,9 @@ static bool flow_loop(flow *w, const ct__node *node, bool *operand)
     return true;
 }
 
-static bool flow_node(flow *w, const ct__node *node)
+static bool visit_node(ct__flow *w, const ct__node *node, bool *operand, bool any)
 {
-    bool any = false, *operand = CT__NEW_ARRAY(w->arena, bool, node->n_operands);
     bool per_lane = ct__runs_per_lane(w->graph, node);
-    if (!operand) {
-        ct__error_memory(w->ctx, w->at, "vmap");
-        return false;
-    }
-    for (size_t i = 0; i < node->n_operands; i++) {
-        operand[i] = w->flag[node->operand[i]];
-        any = any || operand[i];
-    }
     if (any || per_lane) {
         if (ct__has(node->op, CT__CALLS) && node->n_regions == 1)
             return flow_call(w, node, operand);
@@ -170,16 +137,11 @@ static bool flow_node(flow *w, const ct__node *node)
 bool ct__find_batched(ct_context *ctx, ct_place at, const ct__graph *graph, const bool *batched,
                       bool *result)
 {
-    ct__arena arena;
-    ct__arena_init(&arena, &ctx->allocator);
-    flow w = {ctx, at, graph, &arena, ct__flag_params(&arena, graph, batched)};
-    bool fine = w.flag != NULL;
-    if (!fine)
-        ct__error_memory(ctx, at, "vmap");
-    for (size_t i = 0; fine && i < graph->n_nodes; i++)
-        fine = flow_node(&w, &graph->node[i]);
-    for (size_t i = 0; fine && i < graph->n_results; i++)
-        result[i] = w.flag[graph->result[i]];
-    ct__arena_free(&arena);
-    return fine;
+    ct__flow w = {.ctx = ctx,
+                  .at = at,
+                  .graph = graph,
+                  .what = "vmap",
+                  .of_body = ct__batched_results,
+                  .visit = visit_node};
+    return ct__follow(&w, batched, result);
 }

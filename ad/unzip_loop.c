@@ -61,7 +61,7 @@ static bool cut_body(unzip_loop *w)
     w->unknown = ct__arena_copy(q->arena, q->unknown, n * sizeof *q->unknown);
     if (!w->unknown || !must)
         return out_of_memory(w);
-    if (!ct__flow_loop(q->ctx, q->node->at, q->node, false, w->unknown, &flow))
+    if (!ct__flow_loop(q->ctx, q->node->at, q->node, ct__unknown_results, w->unknown, &flow))
         return false;
     for (bool again = true; again;) { /* once, where the flow foresaw the cut */
         for (size_t i = 0; i < w->loop.n_carry; i++)
