@@ -40,6 +40,27 @@ ct_function *derivatives_record(ct_context *ctx, derivatives_program *program, c
     return ct_trace_many(ctx, run_program, &r, 1, arguments);
 }
 
+/* ---- Complex programs. */
+
+ct_tensor *derivatives_parts(ct_tensor *y)
+{
+    const ct_dims flat = CT_DIMS(ct_size(y));
+    return ct_op_concatenate(
+        CT_ARGV(ct_op_reshape(ct_op_real(y), flat), ct_op_reshape(ct_op_imag(y), flat)), 0);
+}
+
+ct_tensor *derivatives_by_parts(const void *complex, ct_tensor *const *x)
+{
+    const derivatives_complex *c = complex;
+    ct_tensor *operand[MAX_ARGUMENTS];
+    CHECK(c->pairs + c->rest <= MAX_ARGUMENTS);
+    for (size_t i = 0; i < c->pairs; i++)
+        operand[i] = ct_op_complex(x[2 * i], x[2 * i + 1]);
+    for (size_t i = 0; i < c->rest; i++)
+        operand[c->pairs + i] = x[2 * c->pairs + i];
+    return derivatives_parts(c->program(c->user, operand));
+}
+
 /* ---- Lists of tensors as vectors. */
 
 static bool is_input(const ct_tensor *x)

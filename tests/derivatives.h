@@ -30,6 +30,17 @@ typedef ct_tensor *derivatives_program(const void *user, ct_tensor *const *x);
 ct_function *derivatives_record(ct_context *ctx, derivatives_program *program, const void *user,
                                 ct_list arguments);
 
+/* A complex program as a real one, for these checks: its first `pairs` operands are each given as a
+ * real and an imaginary part, then come `rest` others as they are; the result is all real parts,
+ * then all imaginary ones. */
+typedef struct derivatives_complex {
+    derivatives_program *program;
+    const void *user;
+    size_t pairs, rest;
+} derivatives_complex;
+ct_tensor *derivatives_by_parts(const void *complex, ct_tensor *const *x);
+ct_tensor *derivatives_parts(ct_tensor *y);
+
 /* What a check expects of a matrix: an empty one, where an extent is 0, compares nothing. */
 typedef enum derivatives_extent {
     DERIVATIVES_FULL,

@@ -235,16 +235,19 @@ TEST(ragged_dot_random_arrangements)
     ct_context_free(ctx);
 }
 
+/* Groups of rows of x[0], each with its own matrix, and groups of the terms that are summed. */
+static const int64_t axis_0[] = {0}, axis_1[] = {1};
+static const ct_ragged_dot_dims rows = {.lhs_contracting = {1, axis_1},
+                                        .rhs_contracting = {1, axis_1},
+                                        .lhs_ragged = {1, axis_0},
+                                        .rhs_group = {1, axis_0}};
+static const ct_ragged_dot_dims terms = {
+    .lhs_contracting = {1, axis_0}, .rhs_contracting = {1, axis_0}, .lhs_ragged = {1, axis_0}};
+
 /* No groups at all, no rows, no columns. */
 TEST(ragged_dot_of_nothing)
 {
     ct_context *ctx = ct_context_new();
-    const ct_ragged_dot_dims rows = {.lhs_contracting = CT_DIMS(1),
-                                     .rhs_contracting = CT_DIMS(1),
-                                     .lhs_ragged = CT_DIMS(0),
-                                     .rhs_group = CT_DIMS(0)};
-    const ct_ragged_dot_dims terms = {
-        .lhs_contracting = CT_DIMS(0), .rhs_contracting = CT_DIMS(0), .lhs_ragged = CT_DIMS(0)};
     ct_tensor *none = ct_zeros(ctx, CT_I32, CT_SHAPE(0)), *two = ct_ones(ctx, CT_I32, CT_SHAPE(2));
     CHECK_LINEAR(ctx, ragged, &rows, 1, coded(ctx, CT_F64, 3, 2), coded(ctx, CT_F64, 0, 2, 2),
                  none);
@@ -263,11 +266,7 @@ TEST(ragged_dot_of_nothing)
 TEST(ragged_dot_dtypes)
 {
     ct_context *ctx = ct_context_new();
-    const ct_ragged_dot_dims dims = {.lhs_contracting = CT_DIMS(1),
-                                     .rhs_contracting = CT_DIMS(1),
-                                     .lhs_ragged = CT_DIMS(0),
-                                     .rhs_group = CT_DIMS(0)};
-    CHECK_DTYPES(ctx, ragged, &dims, 0, coded(ctx, CT_F64, 4, 2), coded(ctx, CT_F64, 2, 2, 3),
+    CHECK_DTYPES(ctx, ragged, &rows, 0, coded(ctx, CT_F64, 4, 2), coded(ctx, CT_F64, 2, 2, 3),
                  given(ctx, CT_U8, CT_SHAPE(2), {1, 2}));
     CHECK_OK(ctx);
     ct_context_free(ctx);
@@ -276,45 +275,19 @@ TEST(ragged_dot_dtypes)
 /* ---- Complex operands: nothing is conjugated that the operation itself does not conjugate. Parts
  * are real arguments, so that both directions of each number are compared with differences. */
 
-typedef struct complex_case {
-    derivatives_program *program;
-    const void *user;
-} complex_case;
-
-static ct_tensor *parts(ct_tensor *y)
-{
-    ct_dims flat = CT_DIMS(ct_size(y));
-    return ct_op_concatenate(
-        CT_ARGV(ct_op_reshape(ct_op_real(y), flat), ct_op_reshape(ct_op_imag(y), flat)), 0);
-}
-
-/* re, im, re, im, others */
-static ct_tensor *of_two(const void *user, ct_tensor *const *x)
-{
-    const complex_case *c = user;
-    return parts(c->program(
-        c->user, (ct_tensor *[]){ct_op_complex(x[0], x[1]), ct_op_complex(x[2], x[3]), x[4]}));
-}
-
 TEST(complex_products)
 {
     ct_context *ctx = ct_context_new();
     const ct_dot_dims dims = {.lhs_contracting = CT_DIMS(0), .rhs_contracting = CT_DIMS(1)};
-    const ct_ragged_dot_dims rows = {.lhs_contracting = CT_DIMS(1),
-                                     .rhs_contracting = CT_DIMS(1),
-                                     .lhs_ragged = CT_DIMS(0),
-                                     .rhs_group = CT_DIMS(0)};
-    const ct_ragged_dot_dims terms = {
-        .lhs_contracting = CT_DIMS(0), .rhs_contracting = CT_DIMS(0), .lhs_ragged = CT_DIMS(0)};
     ct_tensor *x = coded(ctx, CT_F64, 3, 2), *y = coded(ctx, CT_F64, 2, 3),
               *z = coded(ctx, CT_F64, 2, 2, 2);
     ct_tensor *sizes = given(ctx, CT_I32, CT_SHAPE(2), {1, 2});
-    CHECK_LINEAR(ctx, of_two, &((complex_case){dot, &dims}), 2, x, ct_op_negate(x), y,
-                 ct_ones(ctx, CT_F64, CT_SHAPE(2, 3)), sizes);
-    CHECK_LINEAR(ctx, of_two, &((complex_case){ragged, &rows}), 2, x, ct_op_negate(x), z,
-                 ct_ones(ctx, CT_F64, CT_SHAPE(2, 2, 2)), sizes);
-    CHECK_LINEAR(ctx, of_two, &((complex_case){ragged, &terms}), 2, x, ct_op_negate(x), x,
-                 ct_ones(ctx, CT_F64, CT_SHAPE(3, 2)), sizes);
+    CHECK_LINEAR(ctx, derivatives_by_parts, &((derivatives_complex){dot, &dims, 2, 1}), 2, x,
+                 ct_op_negate(x), y, ct_ones(ctx, CT_F64, CT_SHAPE(2, 3)), sizes);
+    CHECK_LINEAR(ctx, derivatives_by_parts, &((derivatives_complex){ragged, &rows, 2, 1}), 2, x,
+                 ct_op_negate(x), z, ct_ones(ctx, CT_F64, CT_SHAPE(2, 2, 2)), sizes);
+    CHECK_LINEAR(ctx, derivatives_by_parts, &((derivatives_complex){ragged, &terms, 2, 1}), 2, x,
+                 ct_op_negate(x), x, ct_ones(ctx, CT_F64, CT_SHAPE(3, 2)), sizes);
     CHECK_OK(ctx);
     ct_context_free(ctx);
 }
@@ -322,7 +295,7 @@ TEST(complex_products)
 /* x[0] times the complex number x[1] + i x[2], with a result that is complex, or the real part. */
 static ct_tensor *real_by_complex(const void *user, ct_tensor *const *x)
 {
-    return parts(dot(user, (ct_tensor *[]){x[0], ct_op_complex(x[1], x[2])}));
+    return derivatives_parts(dot(user, (ct_tensor *[]){x[0], ct_op_complex(x[1], x[2])}));
 }
 
 TEST(real_and_complex)
@@ -344,10 +317,10 @@ TEST(real_and_complex)
 static void gradients(ct_context *ctx)
 {
     ct_tensor *a = ct_ones(ctx, CT_F32, CT_SHAPE(2, 2)), *sizes = ct_ones(ctx, CT_I32, CT_SHAPE(2));
-    const ct_ragged_dot_dims terms = {
+    const ct_ragged_dot_dims second = {
         .lhs_contracting = CT_DIMS(1), .rhs_contracting = CT_DIMS(1), .lhs_ragged = CT_DIMS(1)};
     const ct_dot_dims crossed = {.lhs_contracting = CT_DIMS(0), .rhs_contracting = CT_DIMS(1)};
-    ct_vjp(derivatives_record(ctx, ragged, &terms, CT_LIKE(a, a, sizes)), CT_ALL_ARGS);
+    ct_vjp(derivatives_record(ctx, ragged, &second, CT_LIKE(a, a, sizes)), CT_ALL_ARGS);
     ct_vjp(derivatives_record(ctx, dot, &crossed, CT_LIKE(a, a)), CT_ALL_ARGS);
 }
 

@@ -207,31 +207,6 @@ TEST(cholesky_symmetric_part)
 /* ---- Complex operands: nothing is conjugated that the operation itself does not conjugate. Parts
  * are real arguments, so that both directions of each number are compared with differences. */
 
-typedef struct complex_case {
-    derivatives_program *program;
-    const void *user;
-} complex_case;
-
-static ct_tensor *parts(ct_tensor *y)
-{
-    ct_dims flat = CT_DIMS(ct_size(y));
-    return ct_op_concatenate(
-        CT_ARGV(ct_op_reshape(ct_op_real(y), flat), ct_op_reshape(ct_op_imag(y), flat)), 0);
-}
-
-static ct_tensor *of_two(const void *user, ct_tensor *const *x)
-{
-    const complex_case *c = user;
-    return parts(
-        c->program(c->user, (ct_tensor *[]){ct_op_complex(x[0], x[1]), ct_op_complex(x[2], x[3])}));
-}
-
-static ct_tensor *of_one(const void *user, ct_tensor *const *x)
-{
-    const complex_case *c = user;
-    return parts(c->program(c->user, (ct_tensor *[]){ct_op_complex(x[0], x[1])}));
-}
-
 TEST(complex_triangular_solve)
 {
     ct_context *ctx = ct_context_new();
@@ -242,8 +217,8 @@ TEST(complex_triangular_solve)
         ct_tensor *re = given(ctx, CT_F64, CT_SHAPE(2, 2),
                               {on, off, options.lower ? -0.5 : NAN, on});
         ct_tensor *im = ct_op_negate(re);
-        CHECK_SMOOTH(ctx, of_two, &((complex_case){solve, &options}), 2, re, im, b,
-                     ct_op_negate(b));
+        CHECK_SMOOTH(ctx, derivatives_by_parts, &((derivatives_complex){solve, &options, 2, 0}), 2,
+                     re, im, b, ct_op_negate(b));
     }
     CHECK_OK(ctx);
     ct_context_free(ctx);
@@ -256,7 +231,8 @@ TEST(complex_cholesky)
     for (int i = 0; i < 2; i++) {
         ct_tensor *re = given(ctx, CT_F64, CT_SHAPE(2, 2), {3, 0.5, 0.5, 2});
         ct_tensor *im = given(ctx, CT_F64, CT_SHAPE(2, 2), {0.25, 0.75, -0.75, 1});
-        CHECK_SMOOTH(ctx, of_one, &((complex_case){factor, &sides_to_read[i]}), 2, re, im);
+        CHECK_SMOOTH(ctx, derivatives_by_parts,
+                     &((derivatives_complex){factor, &sides_to_read[i], 1, 0}), 2, re, im);
     }
     CHECK_OK(ctx);
     ct_context_free(ctx);
