@@ -141,19 +141,6 @@ static bool out_of_memory(const checkpoint *w)
     return false;
 }
 
-static void find_residuals(const checkpoint *w)
-{
-    const ct__graph *known = w->cut->known;
-    size_t computed = w->n_known_results;
-    for (size_t r = 0; r < w->cut->n_residuals; r++) {
-        int64_t param = w->cut->residual_param[r];
-        size_t position = 0; /* among the known params */
-        for (int64_t i = 0; i < param; i++)
-            position += !w->q->unknown[i];
-        w->residual[r] = param < 0 ? known->result[computed++] : known->param[position];
-    }
-}
-
 /* Marks what the residuals are made of, but for what is kept. */
 static void find_needed(const checkpoint *w)
 {
@@ -161,14 +148,7 @@ static void find_needed(const checkpoint *w)
     memset(w->needed, 0, known->n_values * sizeof *w->needed);
     for (size_t r = 0; r < w->cut->n_residuals; r++)
         w->needed[w->residual[r]] = true;
-    for (size_t i = known->n_nodes; i-- > 0;) {
-        const ct__node *node = &known->node[i];
-        bool any = false;
-        for (size_t r = 0; r < node->n_results; r++)
-            any = any || (w->needed[node->first_result + r] && !w->kept[node->first_result + r]);
-        for (size_t k = 0; any && k < node->n_operands; k++)
-            w->needed[node->operand[k]] = true;
-    }
+    ct__find_needed(known, w->kept, w->needed);
 }
 
 static bool is_product(ct__op op)
@@ -333,20 +313,6 @@ static bool given_values(checkpoint *w, ct__arena *arena, ct_tensor **value)
     return true;
 }
 
-static bool compute_again(const checkpoint *w, ct__arena *arena, ct_tensor **value)
-{
-    const ct__graph *known = w->cut->known;
-    for (size_t i = 0; i < known->n_nodes; i++) {
-        const ct__node *node = &known->node[i];
-        bool any = false;
-        for (size_t r = 0; r < node->n_results; r++)
-            any = any || (w->needed[node->first_result + r] && !value[node->first_result + r]);
-        if (any && !ct__replay_node(w->q->ctx, known, node, arena, value))
-            return false;
-    }
-    return true;
-}
-
 static ct__graph *unknown_part(checkpoint *w, ct__arena *arena)
 {
     const ct__graph *known = w->cut->known, *unknown = w->cut->unknown;
@@ -364,7 +330,7 @@ static ct__graph *unknown_part(checkpoint *w, ct__arena *arena)
         return NULL;
     for (size_t i = n; i < unknown->n_params; i++)
         argument[i] = ct__trace_param(ctx, at, ct__param_type(unknown, i));
-    if (!compute_again(w, arena, value))
+    if (!ct__replay_needed(ctx, known, w->needed, arena, value))
         return NULL;
     for (size_t r = 0; r < n; r++)
         argument[r] = value[w->residual[r]];
@@ -413,9 +379,7 @@ static bool record_known(checkpoint *w, ct_tensor **known)
     ct_tensor **operand = CT__NEW_ARRAY(q->arena, ct_tensor *, q->node->n_operands);
     if (!operand)
         return out_of_memory(w);
-    for (size_t i = 0; i < q->node->n_operands; i++)
-        if (!q->unknown[i])
-            operand[count++] = q->operand[i];
+    ct__unzip_operands(q, q->unknown, 0, q->node->n_operands, false, operand, &count);
     ct__graph *part = in_session(w, "forward", known_part);
     bool fine = part && apply(w, (ct_list){count, operand}, part, known);
     ct__graph_release(part);
@@ -434,9 +398,7 @@ static bool record_unknown(checkpoint *w, ct_tensor *const *known, ct_tensor **u
             operand[count++] = q->operand[i];
     for (size_t i = 0; i < w->n_kept; i++)
         operand[count++] = known[w->n_known_results + i];
-    for (size_t i = 0; i < q->node->n_operands; i++)
-        if (q->unknown[i])
-            operand[count++] = q->operand[i];
+    ct__unzip_operands(q, q->unknown, 0, q->node->n_operands, true, operand, &count);
     ct__graph *part = in_session(w, "again", unknown_part);
     bool fine = part && apply(w, (ct_list){count, operand}, part, unknown);
     ct__graph_release(part);
@@ -460,7 +422,7 @@ static bool prepare(checkpoint *w)
     ct_custom_text(&options, "names", w->names, room);
     w->n_known_results = q->node->n_results -
                          ct__count_set(w->cut->unknown_result, q->node->n_results);
-    find_residuals(w);
+    ct__cut_residuals(w->cut, q->unknown, w->n_known_results, w->residual);
     return choose_kept(w, &options);
 }
 
@@ -476,9 +438,6 @@ bool ct__unzip_checkpoint(ct__unzip *q)
         return out_of_memory(&w);
     if (!record_known(&w, known) || !record_unknown(&w, known, unknown))
         return false;
-    for (size_t i = 0; i < q->node->n_results; i++) {
-        q->unknown_result[i] = w.cut->unknown_result[i];
-        q->result[i] = w.cut->unknown_result[i] ? *unknown++ : *known++;
-    }
+    ct__unzip_merge(q, w.cut->unknown_result, known, unknown);
     return true;
 }

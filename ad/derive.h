@@ -263,6 +263,24 @@ bool ct__unzip_branches(ct__unzip *q);   /* if, case */
 bool ct__unzip_loop(ct__unzip *q);       /* scan, for, while: unzip_loop.c */
 bool ct__unzip_checkpoint(ct__unzip *q); /* checkpoint.c */
 
+/* Append the operands from `first` to `end` whose flag in unknown[] is `side`. */
+void ct__unzip_operands(const ct__unzip *q, const bool *unknown, size_t first, size_t end,
+                        bool side, ct_tensor **list, size_t *count);
+/* Spread the results of both nodes over the original's. known[] and unknown[] hold them in order.
+ */
+void ct__unzip_merge(const ct__unzip *q, const bool *unknown_result, ct_tensor *const *known,
+                     ct_tensor *const *unknown);
+/* The residuals as values of the cut's known graph, whose results from n_known_results on are those
+ * that are not params. */
+void ct__cut_residuals(const ct__cut *cut, const bool *unknown_param, size_t n_known_results,
+                       ct__id *residual);
+/* Adds to needed[], per value, what the needed values are made of, but for what is kept[]: flags
+ * per value, or NULL. */
+void ct__find_needed(const ct__graph *graph, const bool *kept, bool *needed);
+/* Records the nodes that make needed values which are not in value[] yet. */
+bool ct__replay_needed(ct_context *ctx, const ct__graph *graph, const bool *needed,
+                       ct__arena *arena, ct_tensor **value);
+
 #define OP(name, operands, dtypes, attrs, traits, infer, jvp, transpose, ...)                      \
     CT__DECLARE_JVP_##jvp(name) CT__DECLARE_TRANSPOSE_##transpose(name)
 #define CT__DECLARE_JVP_RULE(name) ct_tensor *ct__jvp_##name(const ct__jvp *q);

@@ -43,24 +43,62 @@ static bool apply(const ct__unzip *q, const ct__attrs *attrs, size_t n_operands,
                      result, n_results);
 }
 
-/* Append the operands from `first` to `end` that are unknown or known, as `unknown` says. */
-static void append_operands(const ct__unzip *q, size_t first, size_t end, bool unknown,
-                            ct_tensor **list, size_t *count)
+void ct__unzip_operands(const ct__unzip *q, const bool *unknown, size_t first, size_t end,
+                        bool side, ct_tensor **list, size_t *count)
 {
     for (size_t i = first; i < end; i++)
-        if (q->unknown[i] == unknown)
+        if (unknown[i] == side)
             list[(*count)++] = q->operand[i];
 }
 
-/* Spread the results of both nodes over the original's. known[] and unknown[] hold them in order.
- */
-static void merge_results(const ct__unzip *q, const bool *unknown_result, ct_tensor *const *known,
-                          ct_tensor *const *unknown)
+void ct__unzip_merge(const ct__unzip *q, const bool *unknown_result, ct_tensor *const *known,
+                     ct_tensor *const *unknown)
 {
     for (size_t i = 0; i < q->node->n_results; i++) {
         q->unknown_result[i] = unknown_result[i];
         q->result[i] = unknown_result[i] ? *unknown++ : *known++;
     }
+}
+
+void ct__cut_residuals(const ct__cut *cut, const bool *unknown_param, size_t n_known_results,
+                       ct__id *residual)
+{
+    const ct__graph *known = cut->known;
+    size_t computed = n_known_results;
+    for (size_t r = 0; r < cut->n_residuals; r++) {
+        int64_t param = cut->residual_param[r];
+        size_t position = 0; /* among the known params */
+        for (int64_t i = 0; i < param; i++)
+            position += !unknown_param[i];
+        residual[r] = param < 0 ? known->result[computed++] : known->param[position];
+    }
+}
+
+void ct__find_needed(const ct__graph *graph, const bool *kept, bool *needed)
+{
+    for (size_t i = graph->n_nodes; i-- > 0;) {
+        const ct__node *node = &graph->node[i];
+        bool any = false;
+        for (size_t r = 0; r < node->n_results; r++)
+            any = any ||
+                  (needed[node->first_result + r] && !(kept && kept[node->first_result + r]));
+        for (size_t k = 0; any && k < node->n_operands; k++)
+            needed[node->operand[k]] = true;
+    }
+}
+
+bool ct__replay_needed(ct_context *ctx, const ct__graph *graph, const bool *needed,
+                       ct__arena *arena, ct_tensor **value)
+{
+    for (size_t i = 0; i < graph->n_nodes; i++) {
+        const ct__node *node = &graph->node[i];
+        bool any = false;
+        for (size_t r = 0; r < node->n_results; r++)
+            any = any || (needed[node->first_result + r] && !value[node->first_result + r]);
+        if (any && !ct__replay_node(ctx, graph, node, arena, value))
+            return false;
+    }
+    return true;
 }
 
 static size_t count_known_results(const ct__unzip *q, const bool *unknown_result)
@@ -82,7 +120,7 @@ static bool unzip_call(ct__unzip *q, const ct__cut *cut)
     ct_tensor **unknown = new_list(q, cut->unknown->n_results);
     if (!known_operand || !unknown_operand || !known || !unknown)
         return false;
-    append_operands(q, 0, n, false, known_operand, &n_known);
+    ct__unzip_operands(q, q->unknown, 0, n, false, known_operand, &n_known);
     if (!apply(q, NULL, n_known, known_operand, &cut->known, known, cut->known->n_results))
         return false;
     size_t computed = count_known_results(q, cut->unknown_result);
@@ -90,11 +128,11 @@ static bool unzip_call(ct__unzip *q, const ct__cut *cut)
         unknown_operand[n_unknown++] = cut->residual_param[i] < 0
                                            ? known[computed++]
                                            : q->operand[cut->residual_param[i]];
-    append_operands(q, 0, n, true, unknown_operand, &n_unknown);
+    ct__unzip_operands(q, q->unknown, 0, n, true, unknown_operand, &n_unknown);
     if (!apply(q, NULL, n_unknown, unknown_operand, &cut->unknown, unknown,
                cut->unknown->n_results))
         return false;
-    merge_results(q, cut->unknown_result, known, unknown);
+    ct__unzip_merge(q, cut->unknown_result, known, unknown);
     return true;
 }
 
@@ -327,7 +365,7 @@ static bool record_branches(branches *w)
     if (!known_operand || !unknown_operand || !known || !unknown)
         return false;
     known_operand[0] = unknown_operand[0] = q->operand[0];
-    append_operands(q, 1, n, false, known_operand, &n_known);
+    ct__unzip_operands(q, q->unknown, 1, n, false, known_operand, &n_known);
     if (!apply_branches(w, known_branch, n_known, known_operand, known, known_results))
         return false;
     for (size_t s = 0; s < w->slot.count; s++)
@@ -335,11 +373,11 @@ static bool record_branches(branches *w)
     for (size_t i = 0; i < w->n_captures; i++)
         if (w->needed[i])
             unknown_operand[n_unknown++] = q->operand[1 + i];
-    append_operands(q, 1, n, true, unknown_operand, &n_unknown);
+    ct__unzip_operands(q, q->unknown, 1, n, true, unknown_operand, &n_unknown);
     if (!apply_branches(w, unknown_branch, n_unknown, unknown_operand, unknown,
                         w->cut[0].unknown->n_results))
         return false;
-    merge_results(q, w->unknown_result, known, unknown);
+    ct__unzip_merge(q, w->unknown_result, known, unknown);
     return true;
 }
 

@@ -78,16 +78,7 @@ static bool cut_body(unzip_loop *w)
     return true;
 }
 
-/* ---- Where each residual comes from. Values of the known body, in which a param of the body is
- * known_param(…): */
-
-static ct__id known_param(const unzip_loop *w, size_t param)
-{
-    size_t position = 0;
-    for (size_t i = 0; i < param; i++)
-        position += !w->unknown[i];
-    return w->cut.known->param[position];
-}
+/* ---- Where each residual comes from. */
 
 /* Per value of the known body: whether captures and constants alone determine it. */
 static bool *find_invariant(const unzip_loop *w)
@@ -109,15 +100,12 @@ static bool *find_invariant(const unzip_loop *w)
     return invariant;
 }
 
-/* Fills w->residual, and value[] with the values in the known body of those that it holds. */
-static bool sort_residuals(unzip_loop *w, const bool *invariant, ct__id *value)
+/* Fills w->residual; value[] are the values in the known body of those that it holds. */
+static void sort_residuals(unzip_loop *w, const bool *invariant, const ct__id *value)
 {
-    const ct__graph *known = w->cut.known;
-    size_t computed = w->n_known_results;
     for (size_t r = 0; r < w->cut.n_residuals; r++) {
         residual *to = &w->residual[r];
         int64_t param = w->cut.residual_param[r];
-        value[r] = param < 0 ? known->result[computed++] : known_param(w, (size_t)param);
         to->param = param < 0 ? SIZE_MAX : (size_t)param;
         if (param >= 0 && to->param < w->loop.first_carry)
             to->source = INDEX;
@@ -130,27 +118,9 @@ static bool sort_residuals(unzip_loop *w, const bool *invariant, ct__id *value)
         if (to->source == KEPT)
             to->kept = w->n_kept++;
     }
-    return true;
 }
 
-/* Record what the needed values of the known body are made of, in the trace around the loop. */
-static bool hoist(const unzip_loop *w, bool *needed, ct_tensor **value)
-{
-    const ct__graph *body = w->cut.known;
-    bool *node_needed = CT__NEW_ARRAY(w->q->arena, bool, body->n_nodes);
-    for (size_t i = body->n_nodes; node_needed && i-- > 0;) {
-        const ct__node *node = &body->node[i];
-        for (size_t r = 0; r < node->n_results; r++)
-            node_needed[i] = node_needed[i] || needed[node->first_result + r];
-        for (size_t k = 0; node_needed[i] && k < node->n_operands; k++)
-            needed[node->operand[k]] = true;
-    }
-    for (size_t i = 0; node_needed && i < body->n_nodes; i++)
-        if (node_needed[i] && !ct__replay_node(w->q->ctx, body, &body->node[i], w->q->arena, value))
-            return false;
-    return node_needed || out_of_memory(w);
-}
-
+/* Record what the hoisted ones are made of in the trace around the loop. */
 static bool hoist_residuals(unzip_loop *w, const ct__id *id)
 {
     const ct__graph *body = w->cut.known;
@@ -164,7 +134,8 @@ static bool hoist_residuals(unzip_loop *w, const ct__id *id)
             value[body->param[position++]] = w->q->operand[i];
     for (size_t r = 0; r < w->cut.n_residuals; r++)
         needed[id[r]] |= w->residual[r].source == HOISTED;
-    if (!hoist(w, needed, value))
+    ct__find_needed(body, NULL, needed);
+    if (!ct__replay_needed(w->q->ctx, body, needed, w->q->arena, value))
         return false;
     for (size_t r = 0; r < w->cut.n_residuals; r++)
         if (w->residual[r].source == HOISTED)
@@ -186,7 +157,9 @@ static bool choose_residuals(unzip_loop *w)
         return out_of_memory(w);
     w->n_known_results = n_results - ct__count_set(cut->unknown_result, n_results);
     w->n_known_carries = w->loop.n_carry - ct__count_set(cut->unknown_result, w->loop.n_carry);
-    if (!sort_residuals(w, invariant, value) || !hoist_residuals(w, value))
+    ct__cut_residuals(cut, w->unknown, w->n_known_results, value);
+    sort_residuals(w, invariant, value);
+    if (!hoist_residuals(w, value))
         return false;
     for (size_t i = 0; i < w->n_known_results; i++)
         result[i] = body->result[i];
@@ -199,14 +172,6 @@ static bool choose_residuals(unzip_loop *w)
 }
 
 /* ---- Recording. */
-
-static void append_operands(const unzip_loop *w, size_t first, size_t end, bool unknown,
-                            ct_tensor **list, size_t *count)
-{
-    for (size_t i = first; i < end; i++)
-        if (w->unknown[i] == unknown)
-            list[(*count)++] = w->q->operand[i];
-}
 
 static bool apply(const unzip_loop *w, ct__op op, const ct__attrs *attrs, ct_list operands,
                   size_t n_regions, ct__graph *const *region, ct_tensor **result, size_t n_results)
@@ -232,10 +197,10 @@ static bool record_known_scan(unzip_loop *w)
     ct__attrs attrs = *q->node->attrs;
     if (!operand)
         return out_of_memory(w);
-    append_operands(w, 0, w->loop.n_carry, false, operand, &count);
-    append_operands(w, w->loop.n_carry, first_capture, false, operand, &count);
+    ct__unzip_operands(w->q, w->unknown, 0, w->loop.n_carry, false, operand, &count);
+    ct__unzip_operands(w->q, w->unknown, w->loop.n_carry, first_capture, false, operand, &count);
     ct__set_loop(CT__OP_scan, &attrs, w->n_known_carries, count - w->n_known_carries);
-    append_operands(w, first_capture, n, false, operand, &count);
+    ct__unzip_operands(w->q, w->unknown, first_capture, n, false, operand, &count);
     return apply(w, CT__OP_scan, &attrs, (ct_list){count, operand}, 1, &w->cut.known, w->known,
                  w->cut.known->n_results);
 }
@@ -261,7 +226,7 @@ static void append_unknown(const unzip_loop *w, size_t first, size_t end, ct_ten
                            size_t *order, size_t *count, size_t *param)
 {
     size_t before = *count;
-    append_operands(w, first, end, true, operand, count);
+    ct__unzip_operands(w->q, w->unknown, first, end, true, operand, count);
     for (size_t i = before; i < *count; i++)
         order[i] = (*param)++;
 }
@@ -407,7 +372,7 @@ static bool known_operands(const unzip_loop *w, ct_tensor **operand, size_t *cou
     const ct_type *i64 = ct__type(q->arena, CT_I64, 0, NULL);
     if (!i64)
         return out_of_memory(w);
-    append_operands(w, 0, first_capture, false, operand, count);
+    ct__unzip_operands(w->q, w->unknown, 0, first_capture, false, operand, count);
     if (first == 0)
         operand[(*count)++] = ct__splat(q->ctx, at, i64, 0);
     for (size_t k = 0; k < w->n_kept; k++) {
@@ -416,7 +381,7 @@ static bool known_operands(const unzip_loop *w, ct_tensor **operand, size_t *cou
             return out_of_memory(w);
         operand[(*count)++] = ct__zeros(q->ctx, at, stack);
     }
-    append_operands(w, first_capture, q->node->n_operands, false, operand, count);
+    ct__unzip_operands(w->q, w->unknown, first_capture, q->node->n_operands, false, operand, count);
     return true;
 }
 
@@ -528,10 +493,10 @@ static bool record_unknown_loop(unzip_loop *w)
     if (!operand)
         return out_of_memory(w);
     operand[count++] = w->count;
-    append_operands(w, first, first_capture, true, operand, &count);
+    ct__unzip_operands(w->q, w->unknown, first, first_capture, true, operand, &count);
     size_t n_carry = count - 1, n_residuals = residual_operands(w, operand + count);
     count += n_residuals;
-    append_operands(w, first_capture, n, true, operand, &count);
+    ct__unzip_operands(w->q, w->unknown, first_capture, n, true, operand, &count);
     attrs.counted.n_carry = (int64_t)n_carry;
     attrs.counted.is_reverse = q->node->op == CT__OP_for && q->node->attrs->counted.is_reverse;
     ct__graph *body = in_session(w, "linear", unknown_body_of);
@@ -554,16 +519,6 @@ static bool record(unzip_loop *w)
     if (w->q->node->op == CT__OP_scan)
         return record_known_scan(w) && record_unknown_scan(w);
     return record_known_loop(w) && record_unknown_loop(w);
-}
-
-/* Spread the results of both loops over the original's. */
-static void merge_results(const unzip_loop *w)
-{
-    ct_tensor *const *known = w->known, *const *unknown = w->unknown_results;
-    for (size_t i = 0; i < w->q->node->n_results; i++) {
-        w->q->unknown_result[i] = w->cut.unknown_result[i];
-        w->q->result[i] = w->cut.unknown_result[i] ? *unknown++ : *known++;
-    }
 }
 
 /* Whether the values decide how long the loop goes on that it is to be split around. */
@@ -597,7 +552,7 @@ bool ct__unzip_loop(ct__unzip *q)
     if (fine && unknown_cond)
         fine = leave_whole(&w);
     else if (fine && choose_residuals(&w) && record(&w))
-        merge_results(&w);
+        ct__unzip_merge(q, w.cut.unknown_result, w.known, w.unknown_results);
     ct__cut_free(&w.cut);
     return fine && !ct_failed(q->ctx);
 }
