@@ -270,7 +270,12 @@ TEST(templates)
     command_write("t.mlir", TEMPLATE);
     ct_write_npy(coded(ctx, CT_F32, 2), command_path("x.npy"));
     CHECK_RUN("show ~/t.mlir", 0, TEMPLATE);
-    CHECK_RUN("show ~/t.mlir --as dot 2>&1", 2, "cotangent: " IS_TEMPLATE "\n");
+    CHECK_RUN("show ~/t.mlir --as dot 2>&1", 2,
+              "cotangent: " IS_TEMPLATE " (--input gives them)\n");
+    CHECK_RUN("show ~/t.mlir --input ~/x.npy", 0,
+              "module @main {\n"
+              "  func.func public @main(%x: tensor<2xf32>) -> tensor<2xf32> {\n"
+              "    return %x : tensor<2xf32>\n  }\n}\n");
     CHECK_RUN("run ~/t.mlir 2>&1", 2, "cotangent: " IS_TEMPLATE " (--input gives them)\n");
     CHECK_RUN("run ~/t.mlir --random 1 2>&1", 2,
               "cotangent: " IS_TEMPLATE " (--input gives them)\n");

@@ -65,6 +65,13 @@ char *read_file(const char *path, size_t *length)
     return text;
 }
 
+int template_error(const ct_context *ctx)
+{
+    char text[8192];
+    fprintf(stderr, "cotangent: %s (--input gives them)\n", error_text(ctx, text, sizeof text));
+    return FAILURE;
+}
+
 /* The instance of a template for the first of these arguments, as many as it takes, which only
  * trying tells; the error of all of them when it takes none. */
 static ct_function *specialize(ct_context *ctx, ct_module *module, const char *entry,
@@ -81,13 +88,11 @@ static ct_function *specialize(ct_context *ctx, ct_module *module, const char *e
 
 ct_function *load_function(ct_context *ctx, const char *path, const char *entry, ct_list arguments)
 {
-    char text[8192];
     ct_module *module = ct_read_stablehlo_at(NOWHERE, ctx, path);
     ct_function *f = ct_module_function_at(NOWHERE, module, entry);
     if (ct_error_status(ctx) == CT_ERR_TYPE) { /* a template: its types come from the arguments */
         if (arguments.count == 0) {
-            fprintf(stderr, "cotangent: %s (--input gives them)\n",
-                    error_text(ctx, text, sizeof text));
+            template_error(ctx);
             return NULL;
         }
         ct_error_clear(ctx);

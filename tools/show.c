@@ -6,10 +6,13 @@
 #include <string.h>
 
 static const char *entry, *form;
+static word_list inputs;
 
 static const option options[] = {
     {"--as", "FORM", "text (else this), generic, dot (for Graphviz) or stats", &form, NULL, NULL},
     {"--entry", "NAME", "the function; else main, or the only one", &entry, NULL, NULL},
+    {"--input", "FILE", "a .npy or .npz with arguments, for the types of a template", NULL, &inputs,
+     NULL},
 };
 
 static const verb_text text = {
@@ -18,7 +21,7 @@ static const verb_text text = {
     "Left out are functions that it does not call, operations whose results nothing uses, and "
     "with\n"
     "--entry the module's name and attributes. A program with extents \"?\" is printed as it is\n"
-    "written.",
+    "written, or with --input as it is for these arguments.",
     options, sizeof options / sizeof *options};
 
 static const char *as_text(ct_function *f)
@@ -60,7 +63,7 @@ static int print_template(const ct_context *ctx, const struct form_row *row,
                           const ct_stablehlo_part *part)
 {
     if (row->print != as_text)
-        return input_error(ctx);
+        return template_error(ctx);
     fwrite(part->text, 1, part->length, stdout);
     if (part->length > 0 && part->text[part->length - 1] != '\n')
         fputs("\n", stdout);
@@ -109,6 +112,17 @@ static int show_file(const struct form_row *row, const char *path)
     return FAILURE;
 }
 
+/* For the arguments that are given. */
+static int show_instance(ct_context *ctx, ct_function *f, array_list *list, const void *row)
+{
+    (void)list;
+    const char *printed = ((const struct form_row *)row)->print(f);
+    if (ct_failed(ctx))
+        return input_error(ctx);
+    fputs(printed, stdout);
+    return SUCCESS;
+}
+
 int show(int argc, char **argv)
 {
     word_list files = {0, NULL};
@@ -118,9 +132,12 @@ int show(int argc, char **argv)
         status = FAILURE;
         if (row && files.count != 1)
             usage_error(&text, "it takes one FILE, not %zu", files.count);
+        else if (row && inputs.count > 0)
+            status = with_function(files.word[0], entry, &inputs, show_instance, row);
         else if (row)
             status = show_file(row, files.word[0]);
     }
     free(files.word);
+    free(inputs.word);
     return status;
 }

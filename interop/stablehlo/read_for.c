@@ -17,7 +17,7 @@ typedef struct loop {
     const ct__graph *body;
     ct_tensor *count;
     ct__id counter, index;
-    const ct__node *last; /* count - 1, where the index is made of it; else NULL */
+    ct__id last; /* count - 1, where the index is made of it; else the counter */
 } loop;
 
 static bool is_count(const loop *l, const ct__region *region, ct__id id)
@@ -45,10 +45,11 @@ static bool find_reversed(loop *l)
         const ct__node *node = &l->body->node[i];
         if (node->op != CT__OP_subtract || node->operand[1] != l->counter)
             continue;
-        l->last = ct__node_with(l->body, node->operand[0], CT__OP_subtract);
+        const ct__node *last = ct__node_with(l->body, node->operand[0], CT__OP_subtract);
+        l->last = node->operand[0];
         l->index = node->first_result;
-        return l->last && is_count(l, body, l->last->operand[0]) &&
-               ct__is_integer(l->r, body, l->last->operand[1], 1);
+        return last && is_count(l, body, last->operand[0]) &&
+               ct__is_integer(l->r, body, last->operand[1], 1);
     }
     return false;
 }
@@ -57,7 +58,7 @@ static bool has_form(loop *l)
 {
     if (!find_count(l))
         return false;
-    l->index = l->counter;
+    l->index = l->last = l->counter;
     return !l->is_reverse || find_reversed(l);
 }
 
@@ -75,13 +76,19 @@ static void map_params(const loop *l, ct_tensor **value)
         value[l->body->param[own + i]] = region->capture[i];
 }
 
-/* What computes the index and the next counter is left out. */
+/* Whether node n computes the index or the next counter, which are the for's own. */
+static bool is_counting(const loop *l, size_t n)
+{
+    const ct__value *value = l->body->value;
+    return value[l->last].node == n || value[l->index].node == n ||
+           value[l->body->result[0]].node == n;
+}
+
 static bool replay(const loop *l, ct_tensor **value)
 {
     for (size_t n = 0; n < l->body->n_nodes; n++) {
         const ct__node *node = &l->body->node[n];
-        bool is_known = node != l->last && node->first_result != l->index &&
-                        node->first_result != l->body->result[0];
+        bool is_known = !is_counting(l, n);
         for (size_t i = 0; i < node->n_operands; i++)
             is_known = is_known && value[node->operand[i]];
         if (is_known && !ct__replay_node(l->r->ctx, l->body, node, &l->r->arena, value))

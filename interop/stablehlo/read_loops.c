@@ -429,11 +429,11 @@ static ct__graph *make_body(raising *r)
 
 /* ---- Leaving out what the body does not need. */
 
-static bool is_used(const ct__graph *graph, ct__id id, ct__id but_for)
+static bool is_used(const ct__graph *graph, ct__id id, uint32_t but_by)
 {
     for (size_t i = 0; i < graph->n_nodes; i++)
         for (size_t j = 0; j < graph->node[i].n_operands; j++)
-            if (graph->node[i].operand[j] == id && graph->node[i].first_result != but_for)
+            if (graph->node[i].operand[j] == id && i != but_by)
                 return true;
     return false;
 }
@@ -446,7 +446,8 @@ static bool needs_counter(const ct__graph *graph, size_t position)
         if (i != position &&
             (graph->result[i] == next || graph->result[i] == graph->param[position]))
             return true;
-    return is_used(graph, graph->param[position], next) || is_used(graph, next, CT__NO_NODE);
+    return is_used(graph, graph->param[position], graph->value[next].node) ||
+           is_used(graph, next, CT__NO_NODE);
 }
 
 static bool is_result(const ct__graph *graph, ct__id id)
