@@ -28,6 +28,7 @@ static atomic_int failures; /* of the running test, in any thread */
 #define CHECK_HAS_FEATURE(name) 0
 #endif
 #if defined(__SANITIZE_ADDRESS__) || CHECK_HAS_FEATURE(address_sanitizer)
+#define CHECK_HAS_ASAN
 const char *__asan_default_options(void);
 
 __attribute__((visibility("default"))) const char *__asan_default_options(void)
@@ -131,6 +132,9 @@ int main(int argc, char **argv)
     runner = pthread_self();
     setenv("CT_SOURCE_DIR", CT_SOURCE_DIR, 1);
     setenv("CT_BIN_DIR", CT_BIN_DIR, 1);
+#ifdef CHECK_HAS_ASAN
+    setenv("ASAN_OPTIONS", __asan_default_options(), 0); /* for the programs that tests run */
+#endif
     for (check_test *t = registered; t; t = t->next)
         room++;
     struct CMUnitTest *tests = calloc(room + 1, sizeof *tests);
