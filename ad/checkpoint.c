@@ -128,7 +128,6 @@ typedef struct checkpoint {
     ct__unzip *q;
     const ct__cut *cut;
     size_t n_known_results; /* of the known graph: the rest of its results are residuals */
-    ct__id *residual;       /* values of the known graph */
     char *names;            /* "a,b", of values to keep; "" without any */
     bool *kept, *needed;    /* per value of the known graph */
     size_t n_kept;
@@ -147,7 +146,7 @@ static void find_needed(const checkpoint *w)
     const ct__graph *known = w->cut->known;
     memset(w->needed, 0, known->n_values * sizeof *w->needed);
     for (size_t r = 0; r < w->cut->n_residuals; r++)
-        w->needed[w->residual[r]] = true;
+        w->needed[w->cut->residual[r]] = true;
     ct__find_needed(known, w->kept, w->needed);
 }
 
@@ -206,7 +205,7 @@ static bool keep_within(checkpoint *w, int64_t bytes)
     if (!list)
         return out_of_memory(w);
     for (size_t r = 0; r < w->cut->n_residuals; r++) {
-        ct__id id = w->residual[r];
+        ct__id id = w->cut->residual[r];
         int64_t own = (int64_t)ct__data_bytes(known->value[id].type);
         if (w->cut->residual_param[r] < 0 && own > 0)
             list[count++] = (candidate){id, own, effort(known, id) / (double)own};
@@ -333,7 +332,7 @@ static ct__graph *unknown_part(checkpoint *w, ct__arena *arena)
     if (!ct__replay_needed(ctx, known, w->needed, arena, value))
         return NULL;
     for (size_t r = 0; r < n; r++)
-        argument[r] = value[w->residual[r]];
+        argument[r] = value[w->cut->residual[r]];
     if (!ct__replay(ctx, at, unknown, argument, result))
         return NULL;
     ct__graph *part = ct__trace_close(ctx, at, unknown->n_results, result);
@@ -412,17 +411,15 @@ static bool prepare(checkpoint *w)
     const char *attributes = q->node->attrs->composite.composite_attributes;
     const ct_custom_call options = {.attributes = attributes};
     const size_t room = attributes ? strlen(attributes) + 1 : 1; /* for any text in them */
-    w->residual = CT__NEW_ARRAY(q->arena, ct__id, w->cut->n_residuals);
     w->kept = CT__NEW_ARRAY(q->arena, bool, known->n_values);
     w->needed = CT__NEW_ARRAY(q->arena, bool, known->n_values);
     w->list = CT__NEW_ARRAY(q->arena, ct__id, known->n_values);
     w->names = CT__NEW_ARRAY(q->arena, char, room);
-    if (!w->residual || !w->kept || !w->needed || !w->list || !w->names)
+    if (!w->kept || !w->needed || !w->list || !w->names)
         return out_of_memory(w);
     ct_custom_text(&options, "names", w->names, room);
     w->n_known_results = q->node->n_results -
                          ct__count_set(w->cut->unknown_result, q->node->n_results);
-    ct__cut_residuals(w->cut, q->unknown, w->n_known_results, w->residual);
     return choose_kept(w, &options);
 }
 

@@ -166,6 +166,7 @@ typedef struct ct__cut {
     bool *unknown_result; /* per result of the graph */
     size_t n_residuals;
     int64_t *residual_param;
+    ct__id *residual; /* as values of the known graph */
 } ct__cut;
 /* must_unknown[i]: put result i on the unknown side; may be NULL. The lists live in the arena. */
 bool ct__graph_cut(ct_context *ctx, ct_place at, ct__graph *graph, const bool *unknown,
@@ -270,10 +271,6 @@ void ct__unzip_operands(const ct__unzip *q, const bool *unknown, size_t first, s
  */
 void ct__unzip_merge(const ct__unzip *q, const bool *unknown_result, ct_tensor *const *known,
                      ct_tensor *const *unknown);
-/* The residuals as values of the cut's known graph, whose results from n_known_results on are those
- * that are not params. */
-void ct__cut_residuals(const ct__cut *cut, const bool *unknown_param, size_t n_known_results,
-                       ct__id *residual);
 /* Adds to needed[], per value, what the needed values are made of, but for what is kept[]: flags
  * per value, or NULL. */
 void ct__find_needed(const ct__graph *graph, const bool *kept, bool *needed);

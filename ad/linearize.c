@@ -4,13 +4,12 @@
 /* Residuals that are parameters become results too, so that the primal gives them all. */
 static ct__graph *with_param_residuals(const ct__work *w, ct__graph *known, const ct__cut *cut)
 {
-    size_t n = w->graph->n_results, computed = n;
+    size_t n = w->graph->n_results;
     ct__id *result = CT__NEW_ARRAY(w->arena, ct__id, n + cut->n_residuals);
     for (size_t i = 0; result && i < n; i++)
         result[i] = known->result[i];
     for (size_t i = 0; result && i < cut->n_residuals; i++)
-        result[n + i] = cut->residual_param[i] < 0 ? known->result[computed++]
-                                                   : known->param[cut->residual_param[i]];
+        result[n + i] = cut->residual[i];
     if (result && ct__graph_set_results(known, n + cut->n_residuals, result))
         return known;
     ct__error_memory(w->ctx, w->at, w->what);
@@ -50,8 +49,8 @@ static bool arrange_linearized(const ct__work *w, const ct__cut *cut)
         order[n + k] = n + named[k];
     for (size_t i = 0; i < w->selected.n_arguments; i++)
         leaves[n + i] = w->graph->leaves[w->selected.argument[i]];
-    ct__graph_permute_params(cut->unknown, order);
-    return ct__graph_set_arguments(cut->unknown, n + w->selected.n_arguments, leaves) &&
+    return ct__graph_permute_params(cut->unknown, order) &&
+           ct__graph_set_arguments(cut->unknown, n + w->selected.n_arguments, leaves) &&
            ct__set_groups(cut->known, w->graph, NULL, NULL, 0);
 }
 

@@ -86,9 +86,10 @@ static bool arrange(forward *f)
         return no_memory(q);
     size_t *result_order = f->order + f->body->n_params;
     interleave(f->group, GROUPS, f->whole.live_in, f->order);
-    ct__graph_permute_params(f->body, f->order);
     interleave(result_group, 2, f->whole.live_out, result_order);
-    return (ct__graph_select_results(f->body, f->body->n_results, result_order) || no_memory(q)) &&
+    return ((ct__graph_permute_params(f->body, f->order) &&
+             ct__graph_select_results(f->body, f->body->n_results, result_order)) ||
+            no_memory(q)) &&
            (q->op != CT__OP_while || derive_cond(f));
 }
 

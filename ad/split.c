@@ -1,4 +1,5 @@
 /* Known from unknown: what a linear program keeps from the values that it is linear around. */
+#include "ad/bodies.h"
 #include "ad/derive.h"
 
 #include <string.h>
@@ -260,6 +261,18 @@ static ct__graph *in_session(cutter *w, const char *what, make_side *make,
     return graph;
 }
 
+static bool find_residual_params(const cutter *w, ct__cut *cut)
+{
+    const ct__graph *graph = w->graph;
+    int64_t *param = CT__NEW_ARRAY(w->arena, int64_t, graph->n_values); /* counted from 1 */
+    cut->residual_param = CT__NEW_ARRAY(w->arena, int64_t, w->n_residuals);
+    for (size_t i = 0; param && i < graph->n_params; i++)
+        param[graph->param[i]] = (int64_t)i + 1;
+    for (size_t r = 0; param && cut->residual_param && r < w->n_residuals; r++)
+        cut->residual_param[r] = param[w->value_of[r]] - 1;
+    return param && cut->residual_param;
+}
+
 /* The lists of the cutter and of the cut; false when memory is short. */
 static bool prepare(cutter *w, const bool *unknown, const bool *must_unknown, ct__cut *cut)
 {
@@ -276,14 +289,23 @@ static bool prepare(cutter *w, const bool *unknown, const bool *must_unknown, ct
         cut->unknown_result[i] = w->unknown[graph->result[i]] || (must_unknown && must_unknown[i]);
     find_residuals(w, cut);
     cut->n_residuals = w->n_residuals;
-    cut->residual_param = CT__NEW_ARRAY(w->arena, int64_t, w->n_residuals);
-    for (size_t i = 0; cut->residual_param && i < w->n_residuals; i++) {
-        cut->residual_param[i] = -1;
-        for (size_t p = 0; p < graph->n_params; p++)
-            if (graph->param[p] == w->value_of[i])
-                cut->residual_param[i] = (int64_t)p;
-    }
-    return cut->residual_param != NULL;
+    return find_residual_params(w, cut);
+}
+
+/* The known side gives its known results, then the residuals that are no params. */
+static bool list_residuals(const cutter *w, const bool *unknown, ct__cut *cut)
+{
+    const size_t n = w->graph->n_params, n_results = w->graph->n_results;
+    size_t n_known = 0, computed = n_results - ct__count_set(cut->unknown_result, n_results);
+    ct__id *param = CT__NEW_ARRAY(w->arena, ct__id, n);
+    cut->residual = CT__NEW_ARRAY(w->arena, ct__id, w->n_residuals);
+    for (size_t i = 0; param && i < n; i++)
+        if (!unknown[i])
+            param[i] = cut->known->param[n_known++];
+    for (size_t r = 0; param && cut->residual && r < w->n_residuals; r++)
+        cut->residual[r] = cut->residual_param[r] < 0 ? cut->known->result[computed++]
+                                                      : param[cut->residual_param[r]];
+    return param && cut->residual;
 }
 
 bool ct__graph_cut(ct_context *ctx, ct_place at, ct__graph *graph, const bool *unknown,
@@ -297,6 +319,8 @@ bool ct__graph_cut(ct_context *ctx, ct_place at, ct__graph *graph, const bool *u
     if (prepare(&w, unknown, must_unknown, cut)) {
         cut->known = in_session(&w, "known", known_side, unknown, cut);
         cut->unknown = in_session(&w, "linear", unknown_side, unknown, cut);
+        if (cut->known && !list_residuals(&w, unknown, cut))
+            ct__error_memory(ctx, at, "split");
     } else {
         ct__error_memory(ctx, at, "split");
     }

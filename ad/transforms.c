@@ -36,8 +36,7 @@ static bool order_tangents(const ct__work *w, ct__graph *derived)
         order[i] = i;
     for (size_t k = 0; k < n_leaves; k++)
         order[own + k] = own + named[k];
-    ct__graph_permute_params(derived, order);
-    return true;
+    return ct__graph_permute_params(derived, order);
 }
 
 static ct__graph *jvp(const ct__work *w)

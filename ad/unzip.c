@@ -60,20 +60,6 @@ void ct__unzip_merge(const ct__unzip *q, const bool *unknown_result, ct_tensor *
     }
 }
 
-void ct__cut_residuals(const ct__cut *cut, const bool *unknown_param, size_t n_known_results,
-                       ct__id *residual)
-{
-    const ct__graph *known = cut->known;
-    size_t computed = n_known_results;
-    for (size_t r = 0; r < cut->n_residuals; r++) {
-        int64_t param = cut->residual_param[r];
-        size_t position = 0; /* among the known params */
-        for (int64_t i = 0; i < param; i++)
-            position += !unknown_param[i];
-        residual[r] = param < 0 ? known->result[computed++] : known->param[position];
-    }
-}
-
 void ct__find_needed(const ct__graph *graph, const bool *kept, bool *needed)
 {
     for (size_t i = graph->n_nodes; i-- > 0;) {
@@ -142,13 +128,25 @@ bool ct__unzip_call(ct__unzip *q)
     return cut && unzip_call(q, cut);
 }
 
-/* ---- if, case: all branches give the same residuals. Slot s holds a residual of each branch that
- * has one of this type, and zeros from a branch that has none. */
+/* ---- if, case: all branches give the same residuals. A slot holds a residual of each branch that
+ * has one of its type left, and zeros from a branch that has none. */
+
+#define NO_SLOT SIZE_MAX
+
+/* The slots of one type, in the order of their numbers. */
+typedef struct kind {
+    const ct_type *type;
+    size_t first, last;
+    size_t free; /* the first that the branch at hand does not use */
+} kind;
 
 typedef struct slots {
     size_t count;
     const ct_type **type;
-    int64_t **residual; /* of each branch, or -1 */
+    size_t *next; /* the next one of the same type */
+    size_t n_kinds;
+    kind *kind;
+    size_t **of; /* of[b][r]: of residual r of branch b; NO_SLOT: it is a capture */
 } slots;
 
 typedef struct branches {
@@ -195,24 +193,30 @@ static bool cut_branches(branches *w)
     return true;
 }
 
-static const ct_type *residual_type(const ct__cut *cut, size_t i)
+static kind *find_kind(slots *s, const ct_type *type)
 {
-    return ct__param_type(cut->unknown, i);
+    size_t k = 0;
+    while (k < s->n_kinds && !ct__type_equal(s->kind[k].type, type))
+        k++;
+    if (k == s->n_kinds)
+        s->kind[s->n_kinds++] = (kind){type, NO_SLOT, NO_SLOT, NO_SLOT};
+    return &s->kind[k];
 }
 
-/* The first slot of this type that branch b does not use yet; a new one when there is none. */
-static size_t find_slot(slots *s, size_t n_branches, size_t b, const ct_type *type)
+/* A slot that the branch at hand does not use yet; a new one when there is none. */
+static size_t take_slot(slots *s, const ct_type *type)
 {
-    size_t i = 0;
-    while (i < s->count && (s->residual[b][i] >= 0 || !ct__type_equal(s->type[i], type)))
-        i++;
-    if (i == s->count) {
-        s->type[i] = type;
-        for (size_t k = 0; k < n_branches; k++)
-            s->residual[k][i] = -1;
-        s->count++;
+    kind *k = find_kind(s, type);
+    size_t slot = k->free;
+    if (slot == NO_SLOT) {
+        slot = s->count++;
+        s->type[slot] = type;
+        s->next[slot] = NO_SLOT;
+        *(k->first == NO_SLOT ? &k->first : &s->next[k->last]) = slot;
+        k->last = slot;
     }
-    return i;
+    k->free = s->next[slot];
+    return slot;
 }
 
 static bool make_slots(branches *w)
@@ -222,14 +226,18 @@ static bool make_slots(branches *w)
     for (size_t b = 0; b < w->n; b++)
         room += w->cut[b].n_residuals;
     w->needed = new_flags(q, w->n_captures);
-    w->slot.type = CT__NEW_ARRAY(q->arena, const ct_type *, room);
-    w->slot.residual = CT__NEW_ARRAY(q->arena, int64_t *, w->n);
-    for (size_t b = 0; w->slot.residual && b < w->n; b++) {
-        w->slot.residual[b] = CT__NEW_ARRAY(q->arena, int64_t, room);
-        if (!w->slot.residual[b])
+    w->slot = (slots){.type = CT__NEW_ARRAY(q->arena, const ct_type *, room),
+                      .next = CT__NEW_ARRAY(q->arena, size_t, room),
+                      .kind = CT__NEW_ARRAY(q->arena, kind, room),
+                      .of = CT__NEW_ARRAY(q->arena, size_t *, w->n)};
+    if (!w->needed || !w->slot.type || !w->slot.next || !w->slot.kind || !w->slot.of)
+        return out_of_memory(q);
+    for (size_t b = 0; b < w->n; b++) {
+        w->slot.of[b] = CT__NEW_ARRAY(q->arena, size_t, w->cut[b].n_residuals);
+        if (!w->slot.of[b])
             return out_of_memory(q);
     }
-    return (w->needed && w->slot.type && w->slot.residual) || out_of_memory(q);
+    return true;
 }
 
 static bool assign_slots(branches *w)
@@ -238,12 +246,14 @@ static bool assign_slots(branches *w)
         return false;
     for (size_t b = 0; b < w->n; b++) {
         const ct__cut *cut = &w->cut[b];
-        for (size_t i = 0; i < cut->n_residuals; i++) {
-            if (cut->residual_param[i] >= 0)
-                w->needed[cut->residual_param[i]] = true;
+        for (size_t k = 0; k < w->slot.n_kinds; k++)
+            w->slot.kind[k].free = w->slot.kind[k].first;
+        for (size_t r = 0; r < cut->n_residuals; r++) {
+            w->slot.of[b][r] = NO_SLOT;
+            if (cut->residual_param[r] >= 0)
+                w->needed[cut->residual_param[r]] = true;
             else
-                w->slot.residual[b][find_slot(&w->slot, w->n, b, residual_type(cut, i))] =
-                    (int64_t)i;
+                w->slot.of[b][r] = take_slot(&w->slot, ct__param_type(cut->unknown, r));
         }
     }
     return true;
@@ -266,16 +276,15 @@ static ct__graph *known_branch(branches *w, size_t b, ct__arena *arena)
         param[i] = ct__trace_param(q->ctx, q->node->at, ct__param_type(cut->known, i));
     if (!ct__replay(q->ctx, q->node->at, cut->known, param, value))
         return NULL;
+    size_t count = n_known;
     for (size_t i = 0; i < n_known; i++)
         result[i] = value[i];
-    for (size_t s = 0; s < w->slot.count; s++) {
-        int64_t residual = w->slot.residual[b][s];
-        size_t computed = n_known; /* the residual's position among the computed ones */
-        for (int64_t i = 0; i < residual; i++)
-            computed += cut->residual_param[i] < 0;
-        result[n_known + s] = residual < 0 ? ct__zeros(q->ctx, q->node->at, w->slot.type[s])
-                                           : value[computed];
-    }
+    for (size_t r = 0; r < cut->n_residuals; r++)
+        if (w->slot.of[b][r] != NO_SLOT)
+            result[n_known + w->slot.of[b][r]] = value[count++];
+    for (size_t s = 0; s < w->slot.count; s++)
+        if (!result[n_known + s])
+            result[n_known + s] = ct__zeros(q->ctx, q->node->at, w->slot.type[s]);
     return ct__trace_close(q->ctx, q->node->at, n_known + w->slot.count, result);
 }
 
@@ -285,24 +294,22 @@ static ct__graph *unknown_branch(branches *w, size_t b, ct__arena *arena)
     ct__unzip *q = w->q;
     const ct__cut *cut = &w->cut[b];
     ct_tensor **argument = CT__NEW_ARRAY(arena, ct_tensor *, cut->unknown->n_params);
+    ct_tensor **slot = CT__NEW_ARRAY(arena, ct_tensor *, w->slot.count);
     ct_tensor **capture = CT__NEW_ARRAY(arena, ct_tensor *, w->n_captures);
     ct_tensor **result = CT__NEW_ARRAY(arena, ct_tensor *, cut->unknown->n_results);
-    if (!argument || !capture || !result) {
+    if (!argument || !slot || !capture || !result) {
         out_of_memory(q);
         return NULL;
     }
-    for (size_t s = 0; s < w->slot.count; s++) {
-        ct_tensor *param = ct__trace_param(q->ctx, q->node->at, w->slot.type[s]);
-        if (w->slot.residual[b][s] >= 0)
-            argument[w->slot.residual[b][s]] = param;
-    }
+    for (size_t s = 0; s < w->slot.count; s++)
+        slot[s] = ct__trace_param(q->ctx, q->node->at, w->slot.type[s]);
     for (int side = 0; side < 2; side++)
         for (size_t i = 0; i < w->n_captures; i++)
             if (side ? w->unknown[i] : w->needed[i])
                 capture[i] = ct__trace_param(q->ctx, q->node->at, q->operand[1 + i]->type);
-    for (size_t i = 0; i < cut->n_residuals; i++)
-        if (cut->residual_param[i] >= 0)
-            argument[i] = capture[cut->residual_param[i]];
+    for (size_t r = 0; r < cut->n_residuals; r++)
+        argument[r] = w->slot.of[b][r] != NO_SLOT ? slot[w->slot.of[b][r]]
+                                                  : capture[cut->residual_param[r]];
     size_t count = cut->n_residuals;
     for (size_t i = 0; i < w->n_captures; i++)
         if (w->unknown[i])

@@ -100,8 +100,7 @@ static bool *find_invariant(const unzip_loop *w)
     return invariant;
 }
 
-/* Fills w->residual; value[] are the values in the known body of those that it holds. */
-static void sort_residuals(unzip_loop *w, const bool *invariant, const ct__id *value)
+static void sort_residuals(unzip_loop *w, const bool *invariant)
 {
     for (size_t r = 0; r < w->cut.n_residuals; r++) {
         residual *to = &w->residual[r];
@@ -114,16 +113,17 @@ static void sort_residuals(unzip_loop *w, const bool *invariant, const ct__id *v
         else if (param >= 0 && to->param >= w->loop.first_carry + w->loop.n_carry)
             to->source = ROW;
         else
-            to->source = invariant[value[r]] ? HOISTED : KEPT;
+            to->source = invariant[w->cut.residual[r]] ? HOISTED : KEPT;
         if (to->source == KEPT)
             to->kept = w->n_kept++;
     }
 }
 
 /* Record what the hoisted ones are made of in the trace around the loop. */
-static bool hoist_residuals(unzip_loop *w, const ct__id *id)
+static bool hoist_residuals(unzip_loop *w)
 {
     const ct__graph *body = w->cut.known;
+    const ct__id *id = w->cut.residual;
     bool *needed = CT__NEW_ARRAY(w->q->arena, bool, body->n_values);
     ct_tensor **value = CT__NEW_ARRAY(w->q->arena, ct_tensor *, body->n_values);
     size_t position = 0;
@@ -150,22 +150,20 @@ static bool choose_residuals(unzip_loop *w)
     const ct__cut *cut = &w->cut;
     size_t n = cut->n_residuals, n_results = body_of(w)->n_results;
     bool *invariant = find_invariant(w);
-    ct__id *value = CT__NEW_ARRAY(w->q->arena, ct__id, n);
     ct__id *result = CT__NEW_ARRAY(w->q->arena, ct__id, n_results + n);
     w->residual = CT__NEW_ARRAY(w->q->arena, residual, n);
-    if (!invariant || !value || !result || !w->residual)
+    if (!invariant || !result || !w->residual)
         return out_of_memory(w);
     w->n_known_results = n_results - ct__count_set(cut->unknown_result, n_results);
     w->n_known_carries = w->loop.n_carry - ct__count_set(cut->unknown_result, w->loop.n_carry);
-    ct__cut_residuals(cut, w->unknown, w->n_known_results, value);
-    sort_residuals(w, invariant, value);
-    if (!hoist_residuals(w, value))
+    sort_residuals(w, invariant);
+    if (!hoist_residuals(w))
         return false;
     for (size_t i = 0; i < w->n_known_results; i++)
         result[i] = body->result[i];
     for (size_t r = 0; r < n; r++)
         if (w->residual[r].source == KEPT)
-            result[w->n_known_results + w->residual[r].kept] = value[r];
+            result[w->n_known_results + w->residual[r].kept] = cut->residual[r];
     return (ct__graph_set_results(body, w->n_known_results + w->n_kept, result) &&
             ct__graph_prune(body)) ||
            out_of_memory(w);
@@ -250,7 +248,8 @@ static bool record_unknown_scan(unzip_loop *w)
     ct__set_loop(CT__OP_scan, &attrs, n_carry, count - n_carry);
     append_residuals(w, true, operand, order, &count);
     append_unknown(w, first_capture, n, operand, order, &count, &param);
-    ct__graph_permute_params(body, order);
+    if (!ct__graph_permute_params(body, order))
+        return out_of_memory(w);
     return apply(w, CT__OP_scan, &attrs, (ct_list){count, operand}, 1, &body, w->unknown_results,
                  body->n_results);
 }
@@ -479,8 +478,7 @@ static bool order_params(const unzip_loop *w, ct__graph *body, size_t n_residual
         order[1 + i] = 1 + n_residuals + i;
     for (size_t i = 0; i < n_residuals; i++)
         order[1 + n_carry + i] = 1 + i;
-    ct__graph_permute_params(body, order);
-    return true;
+    return ct__graph_permute_params(body, order) || out_of_memory(w);
 }
 
 static bool record_unknown_loop(unzip_loop *w)

@@ -257,22 +257,23 @@ bool ct__graph_set_linear(ct__graph *graph, size_t n_linear)
     return graph->linear_param != NULL;
 }
 
-void ct__graph_permute_params(ct__graph *graph, const size_t *order)
+bool ct__graph_permute_params(ct__graph *graph, const size_t *order)
 {
-    ct__id *param = graph->param;
-    for (size_t start = 0; start < graph->n_params; start++) {
-        size_t i = order[start];
-        while (i < start) /* an earlier swap has carried old[i] to order[i] */
-            i = order[i];
-        ct__id carried = param[start];
-        param[start] = param[i];
-        param[i] = carried;
-        if (graph->linear_param) {
-            bool flag = graph->linear_param[start];
-            graph->linear_param[start] = graph->linear_param[i];
-            graph->linear_param[i] = flag;
-        }
+    const size_t n = graph->n_params;
+    ct__id *old = ct__arena_array(&graph->arena, n, sizeof *old);
+    bool *was_linear = ct__arena_array(&graph->arena, n, sizeof *was_linear);
+    if (!old || !was_linear)
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        old[i] = graph->param[i];
+        was_linear[i] = graph->linear_param && graph->linear_param[i];
     }
+    for (size_t i = 0; i < n; i++) {
+        graph->param[i] = old[order[i]];
+        if (graph->linear_param)
+            graph->linear_param[i] = was_linear[order[i]];
+    }
+    return true;
 }
 
 bool ct__graph_select_results(ct__graph *graph, size_t count, const size_t *order)

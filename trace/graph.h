@@ -98,7 +98,7 @@ bool ct__graph_set_linear(ct__graph *graph, size_t n_linear);
 bool ct__graph_prune(ct__graph *graph);
 /* Reorder parameters or results of a graph that is not shared yet: new[i] = old[order[i]]; results
  * may be repeated or left out, parameters are permuted. */
-void ct__graph_permute_params(ct__graph *graph, const size_t *order);
+bool ct__graph_permute_params(ct__graph *graph, const size_t *order);
 bool ct__graph_select_results(ct__graph *graph, size_t count, const size_t *order);
 
 /* ---- Asking. */

@@ -91,10 +91,9 @@ static bool reorder(ct_context *ctx, ct__region *region, const ct__region *all)
         if (i >= declared && has_capture(region, all->capture[i - declared], &order[i]))
             order[i] += declared;
     }
-    if (order)
-        ct__graph_permute_params(graph, order);
+    bool fine = order && ct__graph_permute_params(graph, order) && list_as(ctx, region, all);
     ct__arena_free(&local);
-    return order && list_as(ctx, region, all);
+    return fine;
 }
 
 bool ct__region_unify(ct_context *ctx, ct_place at, ct__region *region, size_t count)

@@ -423,8 +423,9 @@ static bool turn_body(ct__reader *r, const ct__statement *s, const chlo_scan *c)
         param[i] = i < c->n_carry ? c->n_inputs + i : i < s->n_operands ? i - c->n_carry : i;
     for (size_t i = 0; i < body->n_results; i++)
         result[i] = i < c->n_carry ? c->n_outputs + i : i - c->n_carry;
-    ct__graph_permute_params(body, param);
-    return ct__graph_select_results(body, body->n_results, result) || ct__read_fail_memory(r);
+    return (ct__graph_permute_params(body, param) &&
+            ct__graph_select_results(body, body->n_results, result)) ||
+           ct__read_fail_memory(r);
 }
 
 /* Axis `from` moved to `to`. */
