@@ -38,7 +38,8 @@ CONVENTIONS = """# Conventions
 
 Where a derivative is a choice. Each row is a test (`tests/conventions.def`, `tests/test_conventions.c`): forward and
 reverse, one by one and vectorised, in f16, bf16, f32 and f64. Several inputs stand side by side, one row of a matrix per
-result, behind ";". "JAX" (0.10.2) and "PyTorch" (2, by its documentation and formulas) say what those give.
+result, behind ";". "JAX" (0.10.2) and "PyTorch" (2.15.0) say what those give where `scripts/conventions_peers.py` runs
+them in f64: "no gradient" where `torch.autograd` does not follow.
 
 The library has one answer for one function: `maximum`, `minimum`, `clip`, `clamp`, `max` over two elements and a scatter
 by maximum agree with each other, and so do `abs`, `norm`, `hypot`, sqrt(x²) and max(x, -x). There are two exceptions,
