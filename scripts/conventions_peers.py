@@ -72,9 +72,11 @@ MAXIMUM = (lambda x: jnp.maximum(*x), lambda x: torch.maximum(*x))
 MAXIMUM_ZERO = (lambda x: jnp.maximum(x, 0), lambda x: torch.maximum(x, torch.zeros_like(x)))
 MAX = (lambda x: jnp.max(x), lambda x: torch.max(x))
 CLIP = (lambda x: jnp.clip(x, 0, 1), lambda x: torch.clip(x, 0, 1))
+RELU = (lambda x: jax.nn.relu(x), lambda x: torch.relu(x))
 ABS = (lambda x: jnp.abs(x), lambda x: torch.abs(x))
 SQRT_SQUARE = (lambda x: jnp.sqrt(x ** 2), lambda x: torch.sqrt(x ** 2))
 NORM = (lambda x: jnp.linalg.norm(x), lambda x: torch.linalg.norm(x))
+HYPOT = (lambda x: jnp.hypot(*x), lambda x: torch.hypot(*x))
 SIGN = (lambda x: jnp.sign(x), lambda x: torch.sgn(x))
 SQRT = (lambda x: jnp.sqrt(x), lambda x: torch.sqrt(x))
 LOG = (lambda x: jnp.log(x), lambda x: torch.log(x))
@@ -109,10 +111,10 @@ PROGRAMS = {
     "abs_zero": ABS,
     "abs_minus_zero": ABS,
     "sign_zero": SIGN,
-    "relu_zero": (lambda x: jax.nn.relu(x), lambda x: torch.relu(x)),
+    "relu_zero": RELU,
     "sqrt_square": SQRT_SQUARE,
     "norm_zero": NORM,
-    "hypot_zero": (lambda x: jnp.hypot(*x), lambda x: torch.hypot(*x)),
+    "hypot_zero": HYPOT,
     "std_equal": (lambda x: jnp.std(x), lambda x: torch.std(x, correction=0)),
     "floor_step": (lambda x: jnp.floor(x), lambda x: torch.floor(x)),
     "remainder_jump": (lambda x: lax.rem(*x), lambda x: torch.fmod(*x)),
@@ -156,6 +158,17 @@ PROGRAMS = {
     "softmax_masked": (lambda x: jax.nn.softmax(x), lambda x: torch.softmax(x, 0)),
     "maximum_nan": MAXIMUM,
     "reduce_max_nan": MAX,
+    "maximum_zero_nan": MAXIMUM_ZERO,
+    "clip_nan": CLIP,
+    "relu_nan": RELU,
+    "abs_infinite": ABS,
+    "norm_infinite": NORM,
+    "norm_infinite_one": NORM,
+    "hypot_infinite": HYPOT,
+    "sqrt_square_infinite": SQRT_SQUARE,
+    "abs_nan": ABS,
+    "norm_nan": NORM,
+    "sqrt_square_nan": SQRT_SQUARE,
     "reciprocal_infinite": (lambda x: 1 / x, lambda x: 1 / x),
     "exp_infinite": (lambda x: jnp.exp(x), lambda x: torch.exp(x)),
     "masked_infinite": (lambda x: 0 * x, lambda x: 0 * x),

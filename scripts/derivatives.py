@@ -42,9 +42,9 @@ result, behind ";". "JAX" (0.10.2) and "PyTorch" (2.15.0) say what those give wh
 them in f64: "no gradient" where `torch.autograd` does not follow.
 
 The library has one answer for one function: `maximum`, `minimum`, `clip`, `clamp`, `max` over two elements and a scatter
-by maximum agree with each other, and so do `abs`, `norm`, `hypot`, sqrt(x²) and max(x, -x). There are two exceptions,
-which are functions of their own: `relu` has slope 0 at 0, and the maximum of a window (`reduce_window`, `cummax`) sends
-all to its first element.
+by maximum agree with each other, at NaN too, and so do `abs`, `norm`, `hypot`, sqrt(x²) and max(x, -x) at every finite
+x. There are two exceptions, which are functions of their own: `relu` has slope 0 at 0, and the maximum of a window
+(`reduce_window`, `cummax`) sends all to its first element.
 
 **A branch that was not taken contributes zero**, never NaN, forward and reverse, in every order: of `if`, `case`,
 `select`, `while`, of a guard by `where`, of lanes that choose differently, and of what is recomputed

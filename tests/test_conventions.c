@@ -266,22 +266,22 @@ PROGRAM(scatter_max_with_zero)
     return scattered(ct_concatenate(CT_ARGV(zero, x), 0), 1, 0, body_of(x, ct_op_maximum_at));
 }
 
-/* max(x, 0) in every spelling has one slope at -1, 0 and 1; relu, a function with a rule of its
- * own, differs at 0 alone. */
+/* max(x, 0) in every spelling has one slope at -1, 0, 1 and NaN; relu, a function with a rule of
+ * its own, differs at 0 alone. */
 TEST(every_maximum_is_the_same)
 {
     static ct_tensor *(*const spelled[])(ct_tensor *) = {
         of_maximum_zero,   of_max_with_zero,   of_minus_min_with_zero,
         of_clip_from_zero, of_clamp_from_zero, of_scatter_max_with_zero};
-    static const double slope[] = {0, 0.5, 1};
+    static const double x[] = {-1, 0, 1, NAN}, slope[] = {0, 0.5, 1, 1}, of_relu[] = {0, 0, 1, 1};
     ct_context *ctx = ct_context_new();
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < 4; k++) {
         for (size_t i = 0; i < sizeof spelled / sizeof *spelled; i++) {
-            double found = slope_of(ctx, spelled[i], k - 1);
-            CHECK_MSG(found == slope[k], "spelling %zu at %d: %g", i, k - 1, found);
+            double found = slope_of(ctx, spelled[i], x[k]);
+            CHECK_MSG(found == slope[k], "spelling %zu at %g: %g", i, x[k], found);
         }
-    CHECK(slope_of(ctx, of_relu_zero, -1) == 0 && slope_of(ctx, of_relu_zero, 1) == 1);
-    CHECK(slope_of(ctx, of_relu_zero, 0) == 0);
+        CHECK(slope_of(ctx, of_relu_zero, x[k]) == of_relu[k]);
+    }
     ct_context_free(ctx);
 }
 
