@@ -32,6 +32,17 @@ static ct_executable *new_handle(ct_context *ctx, ct_place at, const char *what,
 
 /* ---- Options. */
 
+/* NULL: there is none. */
+static const ct__executor *executor_of(const ct_compile_options *options)
+{
+    switch (options->executor) {
+    case CT_EXECUTOR_DEFAULT:
+    case CT_EXECUTOR_INTERPRETER: return &ct__interpreter;
+    case CT_EXECUTOR_MACHINE: return &ct__machine;
+    default: return NULL;
+    }
+}
+
 static bool read_options(ct_context *ctx, ct_place at, const ct_compile_options *given,
                          ct_compile_options *options)
 {
@@ -39,7 +50,7 @@ static bool read_options(ct_context *ctx, ct_place at, const ct_compile_options 
     if (!ct__read_options(ctx, at, "compile", "ct_compile_options", given, options,
                           sizeof *options))
         return false;
-    if (options->executor == CT_EXECUTOR_DEFAULT || options->executor == CT_EXECUTOR_INTERPRETER)
+    if (executor_of(options))
         return true;
     ct__error(ctx, at, CT_ERR_ARGUMENT, "compile: there is no executor %d", (int)options->executor);
     return false;
@@ -55,8 +66,8 @@ ct_executable *ct_compile_at(ct_place at, ct_function *f, const ct_compile_optio
 
     if (!ct__function_check(ctx, at, "compile", f) || !read_options(ctx, at, given, &options))
         return poison();
-    ct__program *program = ct__program_new(&ctx->allocator, f->graph, &ct__interpreter, &options,
-                                           &ctx->customs, &error);
+    ct__program *program = ct__program_new(&ctx->allocator, f->graph, executor_of(&options),
+                                           &options, &ctx->customs, &error);
     if (!program) {
         ct__report_run_error(ctx, at, "compile", &error);
         return poison();

@@ -6,6 +6,12 @@ static void *prepare(const ct_allocator *allocator, ct__graph *graph,
     return ct__plan_new(allocator, graph, &ct__reference_numerics, options, error);
 }
 
+static void *prepare_machine(const ct_allocator *allocator, ct__graph *graph,
+                             const ct__plan_options *options, ct__run_error *error)
+{
+    return ct__plan_new(allocator, graph, &ct__machine_numerics, options, error);
+}
+
 static void discard(void *plan)
 {
     ct__plan_free(plan);
@@ -30,6 +36,12 @@ const ct__executor ct__interpreter = {.name = "interpreter",
                                       .discard = discard,
                                       .block_bytes = block_bytes,
                                       .run = run};
+
+const ct__executor ct__machine = {.name = "interpreter in machine numerics",
+                                  .prepare = prepare_machine,
+                                  .discard = discard,
+                                  .block_bytes = block_bytes,
+                                  .run = run};
 
 ct__program *ct__program_new(const ct_allocator *allocator, ct__graph *graph,
                              const ct__executor *executor, const ct_compile_options *options,

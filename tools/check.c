@@ -17,7 +17,7 @@ static const option options[] = {
      "files that may fail: lines of a name and its reason, \"#\" begins a comment", &allow_path,
      NULL, NULL},
     {"--jobs", "N", "so many at once; else one per processor", &jobs, NULL, NULL},
-    {"--exec", "HOW", "interpret: the definition, in reference numerics", &executor, NULL, NULL},
+    EXEC_OPTION(&executor),
 };
 
 static const verb_text text = {
@@ -239,8 +239,8 @@ static int check_paths(const word_list *given)
     int status = FAILURE;
     if (given->count == 0)
         return usage_error(&text, "a FILE or DIR is missing");
-    if (executor && strcmp(executor, "interpret") != 0)
-        return usage_error(&text, "there is no way to run called '%s'", executor);
+    if (!choose_executor(&text, executor))
+        return FAILURE;
     if (jobs && !parse_number(&text, "--jobs", jobs, 1, 256, &count))
         return FAILURE;
     if (!allow_path || read_allow_list(allow_path, &allow)) {

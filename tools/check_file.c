@@ -81,7 +81,7 @@ static void run_entry(findings *found, ct_context *ctx, ct_module *module)
     else if (takes_arguments)
         add_format(found, "%s takes arguments", ct_function_name(f));
     else
-        ct_apply_at(NOWHERE, f, CT_NO_TENSORS, result, count);
+        ct_call_at(NOWHERE, compile_chosen(f), CT_NO_TENSORS, result, count);
     for (size_t i = 0; i < ct_checks_failed(checks); i++)
         add_finding(found, ct_checks_failure(checks, i));
     if (ct_failed(ctx))

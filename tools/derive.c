@@ -21,7 +21,7 @@ static const option options[] = {
      &inputs, NULL},
     {"--random", "SEED", "make up arguments that no input gives", &seed, NULL, NULL},
     {"--output", "DIR|FILE.npz", "write the results instead of printing them", &output, NULL, NULL},
-    {"--exec", "HOW", "interpret: the definition, in reference numerics", &executor, NULL, NULL},
+    EXEC_OPTION(&executor),
 };
 #define OPTIONS options, sizeof options / sizeof *options
 

@@ -31,14 +31,34 @@ bool add_word(word_list *list, const char *word)
     return true;
 }
 
+static ct_executor chosen;
+
+bool choose_executor(const verb_text *verb, const char *how)
+{
+    static const struct {
+        const char *name;
+        ct_executor executor;
+    } ways[] = {{"interpret", CT_EXECUTOR_INTERPRETER}, {"machine", CT_EXECUTOR_MACHINE}};
+    for (size_t i = 0; how && i < sizeof ways / sizeof *ways; i++)
+        if (strcmp(ways[i].name, how) == 0)
+            chosen = ways[i].executor;
+    if (!how || chosen != CT_EXECUTOR_DEFAULT)
+        return true;
+    usage_error(verb, "there is no way to run called '%s'", how);
+    return false;
+}
+
+ct_executable *compile_chosen(ct_function *f)
+{
+    ct_compile_options options = {.size = sizeof options, .executor = chosen};
+    return ct_compile_at(NOWHERE, f, &options);
+}
+
 bool check_words(const verb_text *verb, const word_list *files, const char *executor)
 {
-    if (files->count != 1)
-        usage_error(verb, "it takes one FILE, not %zu", files->count);
-    else if (executor && strcmp(executor, "interpret") != 0)
-        usage_error(verb, "there is no way to run called '%s'", executor);
-    else
-        return true;
+    if (files->count == 1)
+        return choose_executor(verb, executor);
+    usage_error(verb, "it takes one FILE, not %zu", files->count);
     return false;
 }
 

@@ -109,7 +109,7 @@ int run_function(ct_context *ctx, ct_function *f, array_list *list, const char *
     if (!result)
         fprintf(stderr, "cotangent: out of memory\n");
     else if (fit_inputs(ctx, f, list, seed)) {
-        ct_executable *executable = ct_compile_at(NOWHERE, f, NULL);
+        ct_executable *executable = compile_chosen(f);
         ct_call_at(NOWHERE, executable, CT_LIST(list->count, list->tensor), result, count);
         int found = report(list->checks);
         status = ct_failed(ctx) ? input_error(ctx) : give(ctx, result, name, count, output);

@@ -59,6 +59,16 @@ typedef struct number_list {
 bool parse_numbers(const verb_text *verb, const char *name, const char *text, number_list *list);
 /* The same of axes: "0,none,-1", where none is CT_UNBATCHED. */
 bool parse_axes(const verb_text *verb, const char *name, const char *text, number_list *list);
+/* The option --exec, and what functions are made ready by; false after the usage error. */
+#define EXEC_OPTION(name)                                                                          \
+    {                                                                                              \
+        "--exec", "HOW",                                                                           \
+            "interpret: the definition, in reference numerics; machine: in those of fast "         \
+            "executors",                                                                           \
+            name, NULL, NULL                                                                       \
+    }
+bool choose_executor(const verb_text *verb, const char *how);
+ct_executable *compile_chosen(ct_function *f);
 /* Whether there is one FILE, and the way to run it is known; false after the usage error. */
 bool check_words(const verb_text *verb, const word_list *files, const char *executor);
 /* A whole number in [low, high]; false after the usage error. */

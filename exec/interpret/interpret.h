@@ -3,6 +3,7 @@
  *   plan.c       a graph as steps over one frame of memory     run.c     walking the steps
  *   layout.c     offsets in the frame, by lifetime             box.c     moving strided boxes
  *   reference.c  the reference numerics (reference_*.c, .inc: per kind of dtype)
+ *   machine.c    the machine numerics, what the executors compute
  *   index.c      indices out of range, as an error             body.c    bodies on scalars
  *   scratch.c    memory that meanings ask for                  FAMILY.c  meanings, by family
  *   quantize.c   arithmetic on quantized tensors
@@ -30,6 +31,7 @@ typedef struct ct__scaling {
  * overlap, unless an output is exactly an input. */
 typedef struct ct__numerics {
     const char *name;
+    bool folds_in_lanes; /* a reduction folds in the order of reduce_lanes.c, not in sequence */
     size_t (*element_bytes)(ct_dtype dtype);
     /* y[i] = op(x[i]); abs of complex gives reals */
     void (*unary)(ct__op op, ct_dtype dtype, size_t n, void *y, const void *x);
@@ -54,7 +56,7 @@ typedef struct ct__numerics {
     void (*quantize)(const ct__scaling *scale, size_t n, void *y, const void *x);
 } ct__numerics;
 
-extern const ct__numerics ct__reference_numerics;
+extern const ct__numerics ct__reference_numerics, ct__machine_numerics;
 
 /* The random numbers of one run: a function of the seed and of how many were drawn before. */
 typedef struct ct__draws {
@@ -259,6 +261,12 @@ void ct__index_vectors_begin(ct__index_vectors *vectors, const ct_type *type, co
 /* Audit all; entry k of a vector has the range [0, last[k]]. */
 bool ct__index_vectors_audit(const ct__eval *q, const ct__index_vectors *vectors,
                              int64_t vector_dim, const int64_t *last);
+
+/* ---- Reductions in lanes: reduce_lanes.c, of an operation that it knows. */
+
+bool ct__folds_in_lanes(const ct__eval *q, ct__op op);
+void ct__fold_in_lanes(const ct__eval *q, ct__op op); /* the results hold the initial values */
+bool ct__lanes_scratch(const ct__eval *q, size_t *bytes);
 
 /* ---- Scratch of the operations whose files know it; as ct__scratch_bytes. */
 

@@ -98,17 +98,28 @@ static bool fold_elements(const ct__eval *q, const reduction *r)
     return true;
 }
 
+/* The operation that the body is, where there is one input; else -1. */
+static int kind_of(const ct__eval *q)
+{
+    int kind = q->attrs->reduce.n_inputs == 1 ? ct__plan_body_kind(q->region[0]) : CT__BODY_OTHER;
+    return kind < 0 ? kind : (int)ct__arithmetic(q, (ct__op)kind);
+}
+
 bool ct__reduce_scratch(const ct__eval *q, size_t *bytes)
 {
+    int kind = kind_of(q);
+    if (kind >= 0 && ct__folds_in_lanes(q, (ct__op)kind))
+        return ct__lanes_scratch(q, bytes);
     *bytes = ct__scalar_body_bytes(q, (size_t)q->attrs->reduce.n_inputs);
     return true;
 }
 
-/* y = init; y = body(y, x) in row-major order of the reduced coordinates, in the element type. */
+/* y = init; y = body(y, x) in row-major order of the reduced coordinates, in the element type; or
+ * in the order of reduce_lanes.c. */
 bool ct__meaning_reduce(const ct__eval *q)
 {
     size_t n = (size_t)q->attrs->reduce.n_inputs;
-    int kind = n == 1 ? ct__plan_body_kind(q->region[0]) : CT__BODY_OTHER;
+    int kind = kind_of(q);
     reduction r;
 
     for (size_t j = 0; j < n; j++)
@@ -119,6 +130,9 @@ bool ct__meaning_reduce(const ct__eval *q)
     begin(q, &r);
     if (kind < 0)
         return fold_elements(q, &r);
-    fold_rows(q, &r, ct__arithmetic(q, (ct__op)kind));
+    if (ct__folds_in_lanes(q, (ct__op)kind))
+        ct__fold_in_lanes(q, (ct__op)kind);
+    else
+        fold_rows(q, &r, (ct__op)kind);
     return true;
 }

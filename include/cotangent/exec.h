@@ -13,7 +13,8 @@ extern "C" {
 
 typedef enum ct_executor {
     CT_EXECUTOR_DEFAULT = 0,
-    CT_EXECUTOR_INTERPRETER = 1 /* the definition, in reference numerics */
+    CT_EXECUTOR_INTERPRETER = 1, /* the definition, in reference numerics */
+    CT_EXECUTOR_MACHINE = 2      /* the same in machine numerics: what fast executors compute */
 } ct_executor;
 
 typedef struct ct_compile_options {

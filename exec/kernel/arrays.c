@@ -1,0 +1,31 @@
+#include "exec/kernel/arrays.h"
+
+bool ct__is_elementary(ct__op op)
+{
+    switch (op) {
+    case CT__OP_exponential:
+    case CT__OP_exponential_minus_one:
+    case CT__OP_log:
+    case CT__OP_log_plus_one:
+    case CT__OP_tanh:
+    case CT__OP_logistic:
+    case CT__OP_erf:
+    case CT__OP_rsqrt:
+    case CT__OP_sine:
+    case CT__OP_cosine:
+    case CT__OP_tan:
+    case CT__OP_power: return true;
+    default: return false;
+    }
+}
+
+const ct__arrays *ct__arrays_here(void)
+{
+#ifdef __x86_64__
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq"))
+        return &ct__arrays_avx512;
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+        return &ct__arrays_avx2;
+#endif
+    return &ct__arrays_base;
+}

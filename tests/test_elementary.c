@@ -1,0 +1,239 @@
+/* The elementary functions of machine numerics: their errors against f64, their special values, and
+ * the same bits in every instruction set that this machine has. */
+#include "tests/check.h"
+
+#include "exec/kernel/arrays.h"
+#include "exec/kernel/elementary.h"
+
+#include <stdlib.h>
+
+static double logistic(double x)
+{
+    return 1 / (1 + exp(-x));
+}
+
+static double rsqrt(double x)
+{
+    return 1 / sqrt(x);
+}
+
+static const struct {
+    ct__op op;
+    double (*exact)(double);
+    double ulps; /* as elementary.h says */
+} functions[] = {{CT__OP_exponential, exp, 1.0}, {CT__OP_exponential_minus_one, expm1, 1.5},
+                 {CT__OP_log, log, 1.0},         {CT__OP_log_plus_one, log1p, 1.5},
+                 {CT__OP_tanh, tanh, 1.5},       {CT__OP_logistic, logistic, 2.5},
+                 {CT__OP_sine, sin, 1.5},        {CT__OP_cosine, cos, 1.5},
+                 {CT__OP_tan, tan, 3.5},         {CT__OP_erf, erf, 1.0},
+                 {CT__OP_rsqrt, rsqrt, 1.5}};
+enum { FUNCTIONS = sizeof functions / sizeof *functions, BLOCK = 4096 };
+
+/* Every `step`th float, in blocks; 0 after the last. */
+static size_t next_block(uint64_t *bits, uint32_t step, float *x)
+{
+    size_t n = 0;
+    for (; n < BLOCK && *bits <= UINT32_MAX; *bits += step)
+        x[n++] = ct__from_bits((uint32_t)*bits);
+    return n;
+}
+
+/* What y is away from the exact value, in units of the last place of a float there; 0 when both
+ * round to the same, and infinity when one is special and the other is not. */
+static double ulps_between(float y, double exact)
+{
+    float rounded = (float)exact;
+    int exponent;
+    if (y == rounded || (y != y && exact != exact))
+        return 0;
+    if (y != y || exact != exact)
+        return INFINITY;
+    frexp(exact, &exponent);
+    exponent = exponent < -125 ? -125 : exponent > 128 ? 128 : exponent;
+    double from = isinf(y) ? copysign(0x1p128, y) : (double)y;
+    return isinf(exact) ? INFINITY : fabs(from - exact) / ldexp(1, exponent - 24);
+}
+
+/* A signed zero is that of the exact value. */
+static bool has_its_sign(float y, double exact)
+{
+    return y != 0 || exact != 0 || (signbit(y) != 0) == (signbit(exact) != 0);
+}
+
+/* Where there is mpmath. */
+TEST(coefficients_are_what_the_script_writes)
+{
+    if (system("python3 -c 'import mpmath' 2>/dev/null") != 0)
+        SKIP("python3 has no mpmath");
+    CHECK(system("python3 " CT_SOURCE_DIR "/scripts/elementary_coefficients.py --check") == 0);
+}
+
+TEST(errors)
+{
+    static float x[BLOCK], y[BLOCK];
+    for (size_t k = 0; k < FUNCTIONS; k++) {
+        uint64_t bits = 0;
+        double worst = 0;
+        float at = 0;
+        for (size_t n; (n = next_block(&bits, 10007, x)) > 0;) {
+            ct__arrays_here()->unary(functions[k].op, n, y, x);
+            for (size_t i = 0; i < n; i++) {
+                double exact = functions[k].exact((double)x[i]), ulps = ulps_between(y[i], exact);
+                CHECK_MSG(has_its_sign(y[i], exact), "%s(%a) = %a",
+                          ct__op_describe(functions[k].op)->name, (double)x[i], (double)y[i]);
+                at = ulps > worst ? x[i] : at;
+                worst = ulps > worst ? ulps : worst;
+            }
+        }
+        CHECK_MSG(worst <= functions[k].ulps, "%s: %g ulps at %a",
+                  ct__op_describe(functions[k].op)->name, worst, (double)at);
+    }
+}
+
+/* Of special values and their neighbours, each with each. */
+static const float special[] = {0.0f,
+                                -0.0f,
+                                0x1p-149f,
+                                -0x1p-149f,
+                                0x1p-126f,
+                                0.5f,
+                                -0.5f,
+                                1.0f,
+                                -1.0f,
+                                0x1.fffffep-1f,
+                                0x1.000002p0f,
+                                2.0f,
+                                -2.0f,
+                                3.0f,
+                                -3.0f,
+                                3.5f,
+                                0x1p23f,
+                                0x1.000002p23f,
+                                -0x1.000002p23f,
+                                0x1p24f,
+                                -0x1p24f,
+                                1e30f,
+                                -1e30f,
+                                0x1.fffffep127f,
+                                INFINITY,
+                                -INFINITY,
+                                NAN};
+enum { SPECIAL = sizeof special / sizeof *special };
+
+static void check_pow(float x, float y)
+{
+    float z;
+    ct__arrays_here()->binary(CT__OP_power, 1, &z, &x, &y);
+    double exact = pow((double)x, (double)y);
+    CHECK_MSG(ulps_between(z, exact) <= 0.51 && has_its_sign(z, exact), "pow(%a, %a) = %a, not %a",
+              (double)x, (double)y, (double)z, exact);
+}
+
+TEST(powers)
+{
+    uint32_t state = 1;
+    for (size_t i = 0; i < SPECIAL; i++)
+        for (size_t j = 0; j < SPECIAL; j++)
+            check_pow(special[i], special[j]);
+    for (int i = 0; i < 200000; i++) {
+        state = state * 1664525 + 1013904223;
+        float x = ct__from_bits(state >> 1);
+        state = state * 1664525 + 1013904223;
+        check_pow(x, ldexpf((float)(int32_t)state, -(int)(state % 29) - 8));
+    }
+}
+
+/* ---- Instruction sets. */
+
+static size_t list_sets(const ct__arrays **set)
+{
+    size_t count = 0;
+    set[count++] = &ct__arrays_base;
+#ifdef __x86_64__
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+        set[count++] = &ct__arrays_avx2;
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq"))
+        set[count++] = &ct__arrays_avx512;
+#endif
+    return count;
+}
+
+/* A NaN equals a NaN. */
+static bool are_equal(size_t n, const float *x, const float *y)
+{
+    for (size_t i = 0; i < n; i++)
+        if (ct__bits(x[i]) != ct__bits(y[i]) && (x[i] == x[i] || y[i] == y[i]))
+            return false;
+    return true;
+}
+
+TEST(every_instruction_set_gives_the_same_bits)
+{
+    const ct__arrays *set[3];
+    const size_t sets = list_sets(set);
+    static float x[BLOCK], y[BLOCK], z[BLOCK];
+    for (size_t k = 0; k < FUNCTIONS; k++) {
+        uint64_t bits = 77;
+        for (size_t n; (n = next_block(&bits, 100003, x)) > 0;) {
+            set[0]->unary(functions[k].op, n, y, x);
+            for (size_t s = 1; s < sets; s++) {
+                set[s]->unary(functions[k].op, n, z, x);
+                CHECK_MSG(are_equal(n, y, z), "%s: %s", ct__op_describe(functions[k].op)->name,
+                          set[s]->name);
+            }
+        }
+    }
+    uint64_t bits = 5;
+    for (size_t n; (n = next_block(&bits, 200003, x)) > 0;) {
+        for (size_t i = 0; i < n; i++)
+            y[i] = special[i % SPECIAL];
+        static float one[BLOCK];
+        set[0]->binary(CT__OP_power, n, one, x, y);
+        for (size_t s = 1; s < sets; s++) {
+            set[s]->binary(CT__OP_power, n, z, x, y);
+            CHECK_MSG(are_equal(n, one, z), "power: %s", set[s]->name);
+        }
+    }
+}
+
+/* Each sum in order, by fused multiply-adds; of one row or column in lanes. */
+static float expected_dot(size_t k, const float *a, const float *b, size_t b_step, bool in_lanes)
+{
+    float sum[CT__LANES] = {0};
+    const size_t lanes = in_lanes && k > CT__LANES ? CT__LANES : 1;
+    for (size_t p = 0; p < k; p++)
+        sum[p % lanes] = fmaf(a[p], b[p * b_step], sum[p % lanes]);
+    for (size_t half = lanes / 2; half > 0; half /= 2)
+        for (size_t l = 0; l < half; l++)
+            sum[l] += sum[l + half];
+    return sum[0];
+}
+
+TEST(products_are_summed_in_their_order)
+{
+    static const size_t shapes[][3] = {{1, 1, 1},   {7, 5, 3},    {13, 33, 300}, {1, 40, 100},
+                                       {40, 1, 77}, {6, 32, 256}, {12, 64, 257}, {3, 2, 0},
+                                       {1, 1, 32},  {1, 1, 33}};
+    const ct__arrays *set[3];
+    const size_t sets = list_sets(set);
+    for (size_t s = 0; s < sets; s++)
+        for (size_t q = 0; q < sizeof shapes / sizeof *shapes; q++) {
+            const size_t m = shapes[q][0], n = shapes[q][1], k = shapes[q][2];
+            float *a = calloc(m * k + 1, sizeof *a), *b = calloc(k * n + 1, sizeof *b);
+            float *c = calloc(m * n, sizeof *c);
+            CHECK(a && b && c);
+            for (size_t i = 0; i < m * k; i++)
+                a[i] = sinf((float)i);
+            for (size_t i = 0; i < k * n; i++)
+                b[i] = cosf((float)i * 1.7f);
+            set[s]->dot_f32(m, n, k, c, a, b);
+            for (size_t i = 0; i < m; i++)
+                for (size_t j = 0; j < n; j++)
+                    CHECK_MSG(c[i * n + j] ==
+                                  expected_dot(k, &a[i * k], &b[j], n, m == 1 || n == 1),
+                              "%s: [%zu,%zu,%zu] at [%zu,%zu]", set[s]->name, m, n, k, i, j);
+            free(a);
+            free(b);
+            free(c);
+        }
+}
