@@ -98,9 +98,7 @@ static void batch_node(driver *w, const ct__node *node)
         ct__batch_loop(&q);
     else
         rules[node->op](&q);
-    for (size_t i = 0; i < node->n_results && !ct_failed(w->ctx); i++)
-        if (w->graph->value[node->first_result + i].name)
-            ct_name(q.y[i], w->graph->value[node->first_result + i].name);
+    ct__name_results(w->ctx, w->graph, node, w->value);
 }
 
 static bool make_params(driver *w, ct_place at, const bool *batched)
@@ -113,9 +111,7 @@ static bool make_params(driver *w, ct_place at, const bool *batched)
             type = ct__batched_type(w->ctx, at, w->arena, type, w->size);
         if (!type)
             return false;
-        w->value[id] = ct__trace_param(w->ctx, at, type);
-        if (w->graph->value[id].name)
-            ct_name(w->value[id], w->graph->value[id].name);
+        w->value[id] = ct_name(ct__trace_param(w->ctx, at, type), w->graph->value[id].name);
     }
     if (w->is_masked)
         w->active = ct__trace_param(

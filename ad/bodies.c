@@ -86,8 +86,9 @@ static ct__graph *rewire(ct_context *ctx, ct_place at, const ct__graph *graph, s
     for (size_t i = 0; i < n_params; i++)
         param[i] = ct__trace_param(ctx, at, type[i]);
     for (size_t i = 0; i < graph->n_params; i++)
-        argument[i] = from[i] == SIZE_MAX ? ct__zeros(ctx, at, ct__param_type(graph, i))
-                                          : param[from[i]];
+        argument[i] = from[i] == SIZE_MAX
+                          ? ct__zeros(ctx, at, ct__param_type(graph, i))
+                          : ct_name(param[from[i]], graph->value[graph->param[i]].name);
     if (!ct__replay(ctx, at, graph, argument, result))
         return NULL;
     return ct__trace_close(ctx, at, graph->n_results, result);

@@ -31,11 +31,13 @@ ct_tensor *ct__site_param(const ct__loop_site *s, const ct_type *type)
     return ct__trace_param(s->w->ctx, s->node->at, type);
 }
 
-/* Parameters like the types of `count` operands from `first` on. */
+/* Parameters like `count` operands from `first` on. Carries and captures have the loop's names. */
 static void params_like(const ct__loop_site *s, size_t first, size_t count, ct_tensor **list)
 {
-    for (size_t i = 0; i < count; i++)
-        list[i] = ct__site_param(s, s->operand[first + i]->type);
+    for (size_t i = first; i < first + count; i++)
+        list[i - first] = i < s->loop.first_carry
+                              ? ct__site_param(s, s->operand[i]->type)
+                              : ct__trace_param_like(s->w->ctx, s->node->at, s->body[0], i);
 }
 
 bool ct__site_apply(const ct__loop_site *s, ct__op op, const ct__attrs *attrs, ct_list operands,
@@ -126,7 +128,8 @@ static ct__graph *shifted_body(const ct__loop_site *s, int64_t unused, ct__arena
         return NULL;
     }
     for (size_t i = 0; i <= body->n_params; i++)
-        list[i] = ct__site_param(s, i < body->n_params ? ct__param_type(body, i) : s->w->i64);
+        list[i] = i < body->n_params ? ct__trace_param_like(s->w->ctx, s->node->at, body, i)
+                                     : ct__site_param(s, s->w->i64);
     list[0] = ct_op_add_at(s->node->at, list[0], list[body->n_params]);
     if (!ct__replay(s->w->ctx, s->node->at, body, list, result))
         return NULL;
@@ -365,7 +368,8 @@ static bool rewrite_node(ct__loops *w, const ct__graph *graph, const ct__node *f
     for (size_t i = 0; i < node.n_operands; i++)
         operand[i] = value[node.operand[i]];
     s.operand = operand;
-    return record_loop(&s, value + node.first_result);
+    return record_loop(&s, value + node.first_result) &&
+           ct__name_results(w->ctx, graph, from, value);
 }
 
 static ct__graph *rewrite_in(ct__loops *w, const ct__graph *graph)
@@ -376,12 +380,8 @@ static ct__graph *rewrite_in(ct__loops *w, const ct__graph *graph)
         ct__loops_memory(w);
         return NULL;
     }
-    for (size_t i = 0; i < graph->n_params; i++) {
-        ct__id id = graph->param[i];
-        value[id] = ct__trace_param(w->ctx, w->at, graph->value[id].type);
-        if (graph->value[id].name)
-            ct_name(value[id], graph->value[id].name);
-    }
+    for (size_t i = 0; i < graph->n_params; i++)
+        value[graph->param[i]] = ct__trace_param_like(w->ctx, w->at, graph, i);
     for (size_t i = 0; i < graph->n_nodes && !ct_failed(w->ctx); i++)
         rewrite_node(w, graph, &graph->node[i], value);
     for (size_t i = 0; i < graph->n_results; i++)

@@ -62,23 +62,29 @@ static bool has_rows(const ct__loop_site *s)
     return fine;
 }
 
+/* A parameter of the type but with `count` rows. */
+static ct_tensor *rows_param(const ct__loop_site *s, const ct_type *type, int64_t count)
+{
+    int64_t dim[CT__MAX_RANK];
+    memcpy(dim, type->dim, (size_t)type->rank * sizeof *dim);
+    dim[0] = count;
+    const ct_type *fresh = ct__type(s->w->arena, type->dtype, type->rank, dim);
+    if (!fresh) {
+        ct__loops_memory(s->w);
+        return ct__poison(s->w->ctx);
+    }
+    ct_type cut = *fresh;
+    cut.quantized = type->quantized;
+    return ct__site_param(s, &cut);
+}
+
 /* The scan on `count` rows: parameters as the loop's operands, with so many rows. */
 static bool row_params(const ct__loop_site *s, int64_t count, ct_tensor **list)
 {
-    int64_t dim[CT__MAX_RANK];
     for (size_t i = 0; i < s->node->n_operands; i++) {
-        const ct_type *type = s->operand[i]->type;
-        ct_type cut = *type;
-        if (i >= s->loop.n_carry && i < ct__first_capture(&s->loop)) {
-            memcpy(dim, type->dim, (size_t)type->rank * sizeof *dim);
-            dim[0] = count;
-            const ct_type *fresh = ct__type(s->w->arena, type->dtype, type->rank, dim);
-            if (!fresh)
-                return ct__loops_memory(s->w);
-            cut = *fresh;
-            cut.quantized = type->quantized;
-        }
-        list[i] = ct__site_param(s, &cut);
+        bool is_cut = i >= s->loop.n_carry && i < ct__first_capture(&s->loop);
+        list[i] = is_cut ? rows_param(s, s->operand[i]->type, count)
+                         : ct__trace_param_like(s->w->ctx, s->node->at, s->body[0], i);
     }
     return !ct_failed(s->w->ctx);
 }

@@ -14,6 +14,17 @@ bool *ct__flag_params(ct__arena *arena, const ct__graph *graph, const bool *unkn
 
 /* ---- Unzipping. */
 
+static bool unzip_control(ct__unzip *q)
+{
+    if (ct__is_checkpoint(q->node->op, q->node->attrs))
+        return ct__unzip_checkpoint(q);
+    if (ct__has(q->node->op, CT__CALLS))
+        return ct__unzip_call(q);
+    if (q->node->op == CT__OP_if || q->node->op == CT__OP_case)
+        return ct__unzip_branches(q);
+    return ct__unzip_loop(q);
+}
+
 static bool unzip_node(ct_context *ctx, const ct__graph *graph, const ct__node *node,
                        ct__arena *arena, ct_tensor **value, bool *unknown)
 {
@@ -31,16 +42,8 @@ static bool unzip_node(ct_context *ctx, const ct__graph *graph, const ct__node *
     }
     ct__unzip q = {
         ctx, arena, node, operand, flag, value + node->first_result, unknown + node->first_result};
-    if (any && !ct__is_cut_out(node, flag)) {
-        if (ct__is_checkpoint(node->op, node->attrs))
-            return ct__unzip_checkpoint(&q);
-        if (ct__has(node->op, CT__CALLS))
-            return ct__unzip_call(&q);
-        if (node->op == CT__OP_if || node->op == CT__OP_case)
-            return ct__unzip_branches(&q);
-        if (ct__has(node->op, CT__CONTROL))
-            return ct__unzip_loop(&q);
-    }
+    if (any && ct__has(node->op, CT__CONTROL) && !ct__is_cut_out(node, flag))
+        return unzip_control(&q) && ct__name_results(ctx, graph, node, value);
     for (size_t i = 0; i < node->n_results; i++)
         unknown[node->first_result + i] = any;
     return ct__replay_node(ctx, graph, node, arena, value);
@@ -55,11 +58,8 @@ static ct__graph *unzip_graph(ct_context *ctx, ct_place at, const ct__graph *gra
         ct__error_memory(ctx, at, "split");
         return NULL;
     }
-    for (size_t i = 0; i < graph->n_params; i++) {
-        value[graph->param[i]] = ct__trace_param(ctx, at, ct__param_type(graph, i));
-        if (graph->value[graph->param[i]].name)
-            ct_name(value[graph->param[i]], graph->value[graph->param[i]].name);
-    }
+    for (size_t i = 0; i < graph->n_params; i++)
+        value[graph->param[i]] = ct__trace_param_like(ctx, at, graph, i);
     for (size_t i = 0; i < graph->n_nodes && !ct_failed(ctx); i++)
         unzip_node(ctx, graph, &graph->node[i], arena, value, unknown);
     for (size_t i = 0; i < graph->n_results; i++)
@@ -205,7 +205,7 @@ static ct__graph *known_side(cutter *w, const bool *unknown_param, const ct__cut
     }
     for (size_t i = 0; i < graph->n_params; i++)
         if (!unknown_param[i])
-            value[graph->param[i]] = ct__trace_param(w->ctx, w->at, ct__param_type(graph, i));
+            value[graph->param[i]] = ct__trace_param_like(w->ctx, w->at, graph, i);
     replay_side(w, false, arena, value);
     size_t count = 0;
     for (size_t i = 0; i < graph->n_results; i++)
@@ -227,11 +227,14 @@ static ct__graph *unknown_side(cutter *w, const bool *unknown_param, const ct__c
         ct__error_memory(w->ctx, w->at, "split");
         return NULL;
     }
-    for (size_t i = 0; i < w->n_residuals; i++)
-        value[w->value_of[i]] = ct__trace_param(w->ctx, w->at, graph->value[w->value_of[i]].type);
+    for (size_t i = 0; i < w->n_residuals; i++) {
+        const ct__value *residual = &graph->value[w->value_of[i]];
+        value[w->value_of[i]] = ct_name(ct__trace_param(w->ctx, w->at, residual->type),
+                                        residual->name);
+    }
     for (size_t i = 0; i < graph->n_params; i++)
         if (unknown_param[i])
-            value[graph->param[i]] = ct__trace_param(w->ctx, w->at, ct__param_type(graph, i));
+            value[graph->param[i]] = ct__trace_param_like(w->ctx, w->at, graph, i);
     replay_side(w, true, arena, value);
     size_t count = 0;
     for (size_t i = 0; i < graph->n_results; i++)

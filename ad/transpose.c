@@ -142,14 +142,9 @@ bool ct__sweep_backward(ct__sweep *w)
 
 static void make_params(ct__sweep *w)
 {
-    for (size_t i = 0; i < w->graph->n_params; i++) {
-        ct__id id = w->graph->param[i];
-        if (w->unknown[id])
-            continue;
-        w->value[id] = ct__trace_param(w->ctx, w->at, w->graph->value[id].type);
-        if (w->graph->value[id].name)
-            ct_name(w->value[id], w->graph->value[id].name);
-    }
+    for (size_t i = 0; i < w->graph->n_params; i++)
+        if (!w->unknown[w->graph->param[i]])
+            w->value[w->graph->param[i]] = ct__trace_param_like(w->ctx, w->at, w->graph, i);
     for (size_t i = 0; i < w->graph->n_results; i++)
         if (ct__has_tangent(ct__result_type(w->graph, i)))
             ct__sweep_seed(w, w->graph->result[i],

@@ -273,7 +273,7 @@ static ct__graph *known_branch(branches *w, size_t b, ct__arena *arena)
         return NULL;
     }
     for (size_t i = 0; i < cut->known->n_params; i++)
-        param[i] = ct__trace_param(q->ctx, q->node->at, ct__param_type(cut->known, i));
+        param[i] = ct__trace_param_like(q->ctx, q->node->at, cut->known, i);
     if (!ct__replay(q->ctx, q->node->at, cut->known, param, value))
         return NULL;
     size_t count = n_known;
@@ -306,10 +306,12 @@ static ct__graph *unknown_branch(branches *w, size_t b, ct__arena *arena)
     for (int side = 0; side < 2; side++)
         for (size_t i = 0; i < w->n_captures; i++)
             if (side ? w->unknown[i] : w->needed[i])
-                capture[i] = ct__trace_param(q->ctx, q->node->at, q->operand[1 + i]->type);
-    for (size_t r = 0; r < cut->n_residuals; r++)
+                capture[i] = ct__trace_param_like(q->ctx, q->node->at, q->node->region[b], i);
+    for (size_t r = 0; r < cut->n_residuals; r++) {
         argument[r] = w->slot.of[b][r] != NO_SLOT ? slot[w->slot.of[b][r]]
                                                   : capture[cut->residual_param[r]];
+        ct_name(argument[r], cut->unknown->value[cut->unknown->param[r]].name);
+    }
     size_t count = cut->n_residuals;
     for (size_t i = 0; i < w->n_captures; i++)
         if (w->unknown[i])

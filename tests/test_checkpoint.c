@@ -181,6 +181,24 @@ TEST(large_options)
     ct_context_free(ctx);
 }
 
+/* What an operation with a body gives is kept by its name as well. */
+static ct_tensor *by_largest(ct_tensor *x, ct_tensor *w)
+{
+    ct_tensor *largest = ct_name(ct_max(ct_tanh(x), CT_ALL_AXES, CT_DROP_AXES), "middle");
+    return ct_sum(ct_mul(ct_sin(ct_square(largest)), w), CT_ALL_AXES, CT_DROP_AXES);
+}
+
+TEST(a_name_of_what_a_body_gives)
+{
+    ct_context *ctx = ct_context_new();
+    ct_tensor *x = ct_spec(ctx, CT_F64, CT_SHAPE(1, 2)), *w = ct_spec(ctx, CT_F64, CT_SHAPE(2, 2));
+    ct_function *f = ct_trace(ctx, by_largest, CT_LIKE(x, w));
+    ct_residual_report *report = ct_residuals(ct_checkpoint(f, &policies[2]), CT_ARGS(0));
+    CHECK_MSG(ct_residuals_bytes(report, CT_RESIDUAL_KEPT) == 8, "%s", ct_residuals_text(report));
+    CHECK_OK(ctx);
+    ct_context_free(ctx);
+}
+
 /* Under vmap a checkpoint stays one, and gradients are the same. */
 TEST(vmap_of_a_checkpoint)
 {
