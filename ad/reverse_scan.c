@@ -377,7 +377,7 @@ static bool scan_whole(const ct__loop_site *s, ct_tensor **result)
 static bool scan_within(const ct__loop_site *s, ct_tensor **result)
 {
     double n = (double)s->node->attrs->scan.length, limit = (double)s->w->options->bytes;
-    double carry = ct__bytes_of_carry(s), iteration = ct__bytes_of_body(s->body[0]);
+    double carry = ct__bytes_of_carry(s), iteration = ct__bytes_of_body(s->w, s->body[0]);
     if (n * iteration <= limit)
         return scan_whole(s, result);
     double k = floor(sqrt(n * carry / iteration));
