@@ -217,18 +217,18 @@ static bool keep_within(checkpoint *w, int64_t bytes)
     return true;
 }
 
-/* The option as a whole number; one that no int64_t holds is the largest. */
-static int64_t bytes_of(const ct_custom_call *options)
+/* An option as a whole number; of what is below 0 it is 0, of what no int64_t holds the largest. */
+static int64_t whole_option(const ct_custom_call *options, const char *name)
 {
-    double bytes = ct_custom_number(options, "bytes", 0);
-    return bytes < 0x1p63 ? (int64_t)bytes : INT64_MAX;
+    double number = ct_custom_number(options, name, 0);
+    return number < 0 ? 0 : number < 0x1p63 ? (int64_t)number : INT64_MAX;
 }
 
 /* What has an effect is not done again. */
 static bool choose_kept(checkpoint *w, const ct_custom_call *options)
 {
     const ct__graph *known = w->cut->known;
-    int keep = (int)ct_custom_number(options, "keep", CT_KEEP_NOTHING);
+    int64_t keep = whole_option(options, "keep"); /* CT_KEEP_NOTHING is 0 */
     find_needed(w);
     for (size_t i = 0; i < known->n_nodes; i++) {
         const ct__node *node = &known->node[i];
@@ -240,7 +240,7 @@ static bool choose_kept(checkpoint *w, const ct_custom_call *options)
                            (keep == CT_KEEP_NAMED && is_named(w, known->value[id].name)));
         }
     }
-    if (keep == CT_KEEP_BYTES && !keep_within(w, bytes_of(options)))
+    if (keep == CT_KEEP_BYTES && !keep_within(w, whole_option(options, "bytes")))
         return false;
     find_needed(w);
     for (size_t id = 0; id < known->n_values; id++)

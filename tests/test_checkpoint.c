@@ -5,6 +5,7 @@
 #include <cotangent/cotangent.h>
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* ---- A layer: tanh(tanh(x w) w) with a name in the middle. */
@@ -179,6 +180,36 @@ TEST(large_options)
     CHECK(count_in(kept, "stablehlo.tanh") == 2);
     CHECK_OK(ctx);
     ct_context_free(ctx);
+}
+
+/* Options in a text may be any numbers: below the least they are that, above the largest it. */
+TEST(options_in_a_text)
+{
+    static const char form[] =
+        "func.func private @f(%%x: tensor<f64>) -> tensor<f64> {\n"
+        "  %%0 = stablehlo.tanh %%x : tensor<f64>\n  %%1 = stablehlo.tanh %%0 : tensor<f64>\n"
+        "  return %%1 : tensor<f64>\n}\n"
+        "func.func @main(%%x: tensor<f64>) -> tensor<f64> {\n"
+        "  %%0 = stablehlo.composite \"ct.checkpoint\" %%x {composite_attributes = {%s}, "
+        "decomposition = @f} : (tensor<f64>) -> tensor<f64>\n  return %%0 : tensor<f64>\n}\n";
+    static const struct {
+        const char *options;
+        uint64_t kept;
+    } rows[] = {{"keep = 3 : i64, bytes = 1.0e300 : f64", 16},
+                {"keep = 3 : i64, bytes = -1.0e300 : f64", 0},
+                {"keep = 1.0e300 : f64", 0},
+                {"keep = -1.0e300 : f64", 0}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        ct_context *ctx = ct_context_new();
+        char text[1000];
+        int length = snprintf(text, sizeof text, form, rows[i].options);
+        ct_module *module = ct_read_stablehlo_text(ctx, "t", text, (size_t)length);
+        ct_residual_report *report = ct_residuals(ct_module_function(module, "main"), CT_ARGS(0));
+        CHECK_OK(ctx);
+        CHECK_MSG(ct_residuals_bytes(report, CT_RESIDUAL_KEPT) == rows[i].kept, "%s: %s",
+                  rows[i].options, ct_residuals_text(report));
+        ct_context_free(ctx);
+    }
 }
 
 /* What an operation with a body gives is kept by its name as well. */
