@@ -269,7 +269,7 @@ static void run_rule(void *user, ct_list parameters, ct_tensor **result)
     d->code(d->user, &made, parameters, result);
 }
 
-/* The values, and for those that have a tangent one more each: floats alone where `only`. */
+/* Those of x that have a tangent; returns how many. */
 static size_t append_floats(ct_tensor **list, size_t n, ct_tensor *const *x)
 {
     size_t count = 0;
