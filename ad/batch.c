@@ -26,14 +26,6 @@ typedef struct driver {
     bool *batched;     /* per value */
 } driver;
 
-static bool any_batched(const driver *w, const ct__node *node)
-{
-    for (size_t i = 0; i < node->n_operands; i++)
-        if (w->batched[node->operand[i]])
-            return true;
-    return false;
-}
-
 /* The lists that a rule sees; false after an error. */
 static bool fill_rule(driver *w, const ct__node *node, ct__batch *q)
 {
@@ -87,7 +79,7 @@ static bool is_looped(const ct__node *node)
 static void batch_node(driver *w, const ct__node *node)
 {
     ct__batch q;
-    if (!any_batched(w, node) && !ct__runs_per_lane(w->graph, node) &&
+    if (!ct__any_operand(node, w->batched) && !ct__runs_per_lane(w->graph, node) &&
         !(w->active && ct__node_has_loop(node))) {
         ct__replay_node(w->ctx, w->graph, node, w->arena, w->value);
         return;

@@ -346,9 +346,7 @@ static bool walk_graph(walk *w, const frame *at, bool lists, bool *unknown)
     ct__mark_unzipped(graph, unknown);
     for (size_t i = 0; listed && fine && i < graph->n_nodes; i++) {
         const ct__node *node = &graph->node[i];
-        bool any = false;
-        for (size_t k = 0; k < node->n_operands; k++)
-            any = any || unknown[node->operand[k]];
+        bool any = ct__any_operand(node, unknown);
         if (any && lists)
             fine = list_operands(w, at, node, unknown, listed);
         if (any && fine)

@@ -4,6 +4,14 @@
 
 #include <string.h>
 
+bool ct__any_operand(const ct__node *node, const bool *flag)
+{
+    for (size_t i = 0; i < node->n_operands; i++)
+        if (flag[node->operand[i]])
+            return true;
+    return false;
+}
+
 bool *ct__flag_params(ct__arena *arena, const ct__graph *graph, const bool *unknown_param)
 {
     bool *unknown = CT__NEW_ARRAY(arena, bool, graph->n_values);
@@ -70,9 +78,7 @@ static ct__graph *unzip_graph(ct_context *ctx, ct_place at, const ct__graph *gra
 /* Whether a node is on known and on unknown values, and to be taken apart. Marks its results. */
 static bool is_mixed(const ct__node *node, bool *unknown, bool *flag)
 {
-    bool any = false;
-    for (size_t k = 0; k < node->n_operands; k++)
-        any = any || unknown[node->operand[k]];
+    bool any = ct__any_operand(node, unknown);
     for (size_t r = 0; r < node->n_results; r++)
         unknown[node->first_result + r] = any;
     if (!any || !ct__has(node->op, CT__CONTROL))
@@ -122,9 +128,7 @@ void ct__mark_unzipped(const ct__graph *graph, bool *unknown)
 {
     for (size_t i = 0; i < graph->n_nodes; i++) {
         const ct__node *node = &graph->node[i];
-        bool any = false;
-        for (size_t k = 0; k < node->n_operands; k++)
-            any = any || unknown[node->operand[k]];
+        bool any = ct__any_operand(node, unknown);
         for (size_t r = 0; r < node->n_results; r++)
             unknown[node->first_result + r] = any;
     }
@@ -162,9 +166,7 @@ static void find_residuals(cutter *w, const ct__cut *cut)
     const ct__graph *graph = w->graph;
     for (size_t i = 0; i < graph->n_nodes; i++) {
         const ct__node *node = &graph->node[i];
-        bool is_unknown = false;
-        for (size_t k = 0; k < node->n_operands; k++)
-            is_unknown = is_unknown || w->unknown[node->operand[k]];
+        bool is_unknown = ct__any_operand(node, w->unknown);
         for (size_t k = 0; is_unknown && k < node->n_operands; k++)
             need_residual(w, node->operand[k]);
     }
@@ -173,21 +175,12 @@ static void find_residuals(cutter *w, const ct__cut *cut)
             need_residual(w, graph->result[i]);
 }
 
-/* Whether a node belongs to the unknown side; free ones belong to both. */
-static bool node_is_unknown(const cutter *w, const ct__node *node)
-{
-    for (size_t k = 0; k < node->n_operands; k++)
-        if (w->unknown[node->operand[k]])
-            return true;
-    return false;
-}
-
-/* Record the nodes of one side, given its params' values. */
+/* Record the nodes of one side, given its params' values; free nodes belong to both. */
 static bool replay_side(cutter *w, bool unknown_side, ct__arena *arena, ct_tensor **value)
 {
     for (size_t i = 0; i < w->graph->n_nodes && !ct_failed(w->ctx); i++) {
         const ct__node *node = &w->graph->node[i];
-        if (is_free(node) || node_is_unknown(w, node) == unknown_side)
+        if (is_free(node) || ct__any_operand(node, w->unknown) == unknown_side)
             ct__replay_node(w->ctx, w->graph, node, arena, value);
     }
     return !ct_failed(w->ctx);

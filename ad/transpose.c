@@ -15,19 +15,11 @@ bool ct__sweep_begin(ct__sweep *w, const bool *unknown_param)
     return true;
 }
 
-static bool has_unknown_operand(const ct__sweep *w, const ct__node *node)
-{
-    for (size_t i = 0; i < node->n_operands; i++)
-        if (w->unknown[node->operand[i]])
-            return true;
-    return false;
-}
-
 bool ct__sweep_forward(ct__sweep *w)
 {
     for (size_t i = 0; i < w->graph->n_nodes && !ct_failed(w->ctx); i++) {
         const ct__node *node = &w->graph->node[i];
-        if (!has_unknown_operand(w, node))
+        if (!ct__any_operand(node, w->unknown))
             ct__replay_node(w->ctx, w->graph, node, w->arena, w->value);
     }
     return !ct_failed(w->ctx);
@@ -132,7 +124,7 @@ bool ct__sweep_backward(ct__sweep *w)
         bool live = false;
         for (size_t r = 0; r < node->n_results; r++)
             live = live || w->bar[node->first_result + r];
-        if (live && has_unknown_operand(w, node))
+        if (live && ct__any_operand(node, w->unknown))
             transpose_node(w, node);
     }
     return !ct_failed(w->ctx);
