@@ -23,6 +23,21 @@ void ct__append_all(ct_tensor **list, size_t *count, ct_tensor *const *x, size_t
         list[(*count)++] = x[i];
 }
 
+/* ---- Calls. */
+
+bool ct__call(ct_context *ctx, ct_place at, ct__graph *function, size_t n, ct_tensor *const *x,
+              ct_tensor **y)
+{
+    return ct__apply(&(ct__request){.ctx = ctx,
+                                    .at = at,
+                                    .op = CT__OP_call,
+                                    .n_operands = n,
+                                    .operand = x,
+                                    .n_regions = 1,
+                                    .region = &function},
+                     y, function->n_results);
+}
+
 /* ---- Whole rules. */
 
 bool ct__whole_begin(ct__whole *w, ct__jvp_whole *q)

@@ -286,7 +286,7 @@ static ct__graph *record_call(const ct__loop_site *s, ct__graph *f, ct__arena *a
     }
     for (size_t i = 0; i < f->n_params; i++)
         list[i] = ct__site_param(s, ct__param_type(f, i));
-    ct__site_apply(s, CT__OP_call, NULL, (ct_list){f->n_params, list}, 1, &f, result, f->n_results);
+    ct__call(s->w->ctx, s->node->at, f, f->n_params, list, result);
     return ct__trace_close(s->w->ctx, s->node->at, f->n_results, result);
 }
 
