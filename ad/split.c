@@ -210,6 +210,20 @@ static ct__graph *known_side(cutter *w, const bool *unknown_param, const ct__cut
     return ct__trace_close(w->ctx, w->at, count, result);
 }
 
+/* The residuals, then the unknown params. */
+static void unknown_params(const cutter *w, const bool *unknown_param, ct_tensor **value)
+{
+    const ct__graph *graph = w->graph;
+    for (size_t i = 0; i < w->n_residuals; i++) {
+        const ct__value *residual = &graph->value[w->value_of[i]];
+        value[w->value_of[i]] = ct_name(ct__trace_param(w->ctx, w->at, residual->type),
+                                        residual->name);
+    }
+    for (size_t i = 0; i < graph->n_params; i++)
+        if (unknown_param[i])
+            value[graph->param[i]] = ct__trace_param_like(w->ctx, w->at, graph, i);
+}
+
 static ct__graph *unknown_side(cutter *w, const bool *unknown_param, const ct__cut *cut,
                                ct__arena *arena)
 {
@@ -220,14 +234,7 @@ static ct__graph *unknown_side(cutter *w, const bool *unknown_param, const ct__c
         ct__error_memory(w->ctx, w->at, "split");
         return NULL;
     }
-    for (size_t i = 0; i < w->n_residuals; i++) {
-        const ct__value *residual = &graph->value[w->value_of[i]];
-        value[w->value_of[i]] = ct_name(ct__trace_param(w->ctx, w->at, residual->type),
-                                        residual->name);
-    }
-    for (size_t i = 0; i < graph->n_params; i++)
-        if (unknown_param[i])
-            value[graph->param[i]] = ct__trace_param_like(w->ctx, w->at, graph, i);
+    unknown_params(w, unknown_param, value);
     replay_side(w, true, arena, value);
     size_t count = 0;
     for (size_t i = 0; i < graph->n_results; i++)

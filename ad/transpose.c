@@ -51,7 +51,7 @@ static bool is_linear(const ct__sweep *w, const ct__node *node)
         if (!ct__has_tangent(w->graph->value[id].type))
             return false;
         unknown++;
-        alone = alone && (i > 7 || (traits & (unsigned)CT__LINEAR_IN(i)));
+        alone = alone && i < 8 && (traits & (unsigned)CT__LINEAR_IN(i));
     }
     if (traits & CT__BILINEAR)
         return unknown == 1;
