@@ -26,14 +26,6 @@ typedef struct driver {
     bool *batched;     /* per value */
 } driver;
 
-static bool any_batched(const driver *w, const ct__node *node)
-{
-    for (size_t i = 0; i < node->n_operands; i++)
-        if (w->batched[node->operand[i]])
-            return true;
-    return false;
-}
-
 /* The lists that a rule sees; false after an error. */
 static bool fill_rule(driver *w, const ct__node *node, ct__batch *q)
 {
@@ -87,7 +79,7 @@ static bool is_looped(const ct__node *node)
 static void batch_node(driver *w, const ct__node *node)
 {
     ct__batch q;
-    if (!any_batched(w, node) && !ct__runs_per_lane(w->graph, node) &&
+    if (!ct__any_operand(node, w->batched) && !ct__runs_per_lane(w->graph, node) &&
         !(w->active && ct__node_has_loop(node))) {
         ct__replay_node(w->ctx, w->graph, node, w->arena, w->value);
         return;
@@ -98,9 +90,7 @@ static void batch_node(driver *w, const ct__node *node)
         ct__batch_loop(&q);
     else
         rules[node->op](&q);
-    for (size_t i = 0; i < node->n_results && !ct_failed(w->ctx); i++)
-        if (w->graph->value[node->first_result + i].name)
-            ct_name(q.y[i], w->graph->value[node->first_result + i].name);
+    ct__name_results(w->ctx, w->graph, node, w->value);
 }
 
 static bool make_params(driver *w, ct_place at, const bool *batched)
@@ -113,9 +103,7 @@ static bool make_params(driver *w, ct_place at, const bool *batched)
             type = ct__batched_type(w->ctx, at, w->arena, type, w->size);
         if (!type)
             return false;
-        w->value[id] = ct__trace_param(w->ctx, at, type);
-        if (w->graph->value[id].name)
-            ct_name(w->value[id], w->graph->value[id].name);
+        w->value[id] = ct_name(ct__trace_param(w->ctx, at, type), w->graph->value[id].name);
     }
     if (w->is_masked)
         w->active = ct__trace_param(

@@ -3,8 +3,6 @@
  * same for all lanes, or else the lanes are folded one by one. */
 #include "ad/batch.h"
 
-#include <cotangent/op_large.h>
-
 void ct__batch_reduce(ct__batch *q)
 {
     ct__attrs attrs = *q->attrs;

@@ -47,7 +47,7 @@ static ct__graph *record_body(const counting *w)
         return NULL;
     }
     for (size_t i = 0; i < q->n_operands; i++)
-        param[i] = ct__trace_param(q->ctx, q->at, ct__param_type(w->body, i));
+        param[i] = ct__trace_param_like(q->ctx, q->at, w->body, i);
     param[q->n_operands] = ct__trace_param(q->ctx, q->at, &counts);
     ct_tensor *lanes = going_lanes(q, param[0], param[q->n_operands]);
     param[q->n_operands] = lanes; /* which a masked body takes there */

@@ -2,8 +2,6 @@
  * each lane. */
 #include "ad/batch.h"
 
-#include <cotangent/op_stack.h>
-
 void ct__batch_stack_new(ct__batch *q)
 {
     ct__batch_apply(q, q->attrs, 0, NULL);

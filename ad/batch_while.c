@@ -54,7 +54,8 @@ typedef struct params {
     ct_tensor **operand;       /* with room for one more */
 } params;
 
-static bool make_params(const looping *w, params *p)
+/* own: of whose params they have the names. */
+static bool make_params(const looping *w, const ct__graph *own, params *p)
 {
     ct__batch *q = w->q;
     const ct_type lanes = {.dtype = CT_BOOL, .rank = 1, .dim = &q->size, .size = q->size};
@@ -66,7 +67,7 @@ static bool make_params(const looping *w, params *p)
     if (w->by_lane)
         p->going = ct__trace_param(q->ctx, q->at, &lanes);
     for (size_t i = 0; i < q->n_operands; i++)
-        p->operand[i] = ct__trace_param(q->ctx, q->at, ct__param_type(w->body, i));
+        p->operand[i] = ct__trace_param_like(q->ctx, q->at, own, i);
     if (q->active && !w->by_lane)
         p->active = ct__trace_param(q->ctx, q->at, &lanes);
     return !ct_failed(q->ctx);
@@ -82,7 +83,7 @@ static ct__graph *record_cond(const looping *w)
     ct__batch *q = w->q;
     params p;
     ct_tensor *pred;
-    if (!make_params(w, &p))
+    if (!make_params(w, w->cond, &p))
         return NULL;
     if (w->by_lane)
         pred = any_lane(q->at, p.going);
@@ -99,7 +100,7 @@ static ct__graph *record_body(const looping *w)
     ct_tensor **result = CT__NEW_ARRAY(q->arena, ct_tensor *, w->n_carry + 1);
     if (!result)
         ct__error_memory(q->ctx, q->at, "vmap");
-    if (!make_params(w, &p) ||
+    if (!make_params(w, w->body, &p) ||
         !replay(w, 1, p.operand, w->by_lane ? p.going : p.active, result + first))
         return NULL;
     for (size_t i = 0; w->by_lane && i < w->n_carry; i++) {

@@ -23,6 +23,21 @@ void ct__append_all(ct_tensor **list, size_t *count, ct_tensor *const *x, size_t
         list[(*count)++] = x[i];
 }
 
+/* ---- Calls. */
+
+bool ct__call(ct_context *ctx, ct_place at, ct__graph *function, size_t n, ct_tensor *const *x,
+              ct_tensor **y)
+{
+    return ct__apply(&(ct__request){.ctx = ctx,
+                                    .at = at,
+                                    .op = CT__OP_call,
+                                    .n_operands = n,
+                                    .operand = x,
+                                    .n_regions = 1,
+                                    .region = &function},
+                     y, function->n_results);
+}
+
 /* ---- Whole rules. */
 
 bool ct__whole_begin(ct__whole *w, ct__jvp_whole *q)
@@ -86,8 +101,9 @@ static ct__graph *rewire(ct_context *ctx, ct_place at, const ct__graph *graph, s
     for (size_t i = 0; i < n_params; i++)
         param[i] = ct__trace_param(ctx, at, type[i]);
     for (size_t i = 0; i < graph->n_params; i++)
-        argument[i] = from[i] == SIZE_MAX ? ct__zeros(ctx, at, ct__param_type(graph, i))
-                                          : param[from[i]];
+        argument[i] = from[i] == SIZE_MAX
+                          ? ct__zeros(ctx, at, ct__param_type(graph, i))
+                          : ct_name(param[from[i]], graph->value[graph->param[i]].name);
     if (!ct__replay(ctx, at, graph, argument, result))
         return NULL;
     return ct__trace_close(ctx, at, graph->n_results, result);

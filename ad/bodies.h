@@ -11,6 +11,12 @@ size_t ct__count_set(const bool *flag, size_t count);
 void ct__append_live(ct_tensor **list, size_t *count, ct_tensor *const *x, size_t n);
 void ct__append_all(ct_tensor **list, size_t *count, ct_tensor *const *x, size_t n);
 
+/* ---- Calls. */
+
+/* y: a call of the function on x, n of them. False after an error. */
+bool ct__call(ct_context *ctx, ct_place at, ct__graph *function, size_t n, ct_tensor *const *x,
+              ct_tensor **y);
+
 /* ---- A whole forward rule in progress. */
 
 typedef struct ct__whole {

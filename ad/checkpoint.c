@@ -9,7 +9,6 @@
 #include <cotangent/custom.h>
 #include <cotangent/remat.h>
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,11 +68,8 @@ static ct__graph *record(ct_context *ctx, ct_place at, ct__graph *graph, const c
         ct__error_memory(ctx, at, "checkpoint");
         return NULL;
     }
-    for (size_t i = 0; i < graph->n_params; i++) {
-        param[i] = ct__trace_param(ctx, at, ct__param_type(graph, i));
-        if (graph->value[graph->param[i]].name)
-            ct_name(param[i], graph->value[graph->param[i]].name);
-    }
+    for (size_t i = 0; i < graph->n_params; i++)
+        param[i] = ct__trace_param_like(ctx, at, graph, i);
     ct__apply(&(ct__request){.ctx = ctx,
                              .at = at,
                              .op = CT__OP_composite,
@@ -221,18 +217,18 @@ static bool keep_within(checkpoint *w, int64_t bytes)
     return true;
 }
 
-/* The option as a whole number; one that no int64_t holds is the largest. */
-static int64_t bytes_of(const ct_custom_call *options)
+/* An option as a whole number; of what is below 0 it is 0, of what no int64_t holds the largest. */
+static int64_t whole_option(const ct_custom_call *options, const char *name)
 {
-    double bytes = ct_custom_number(options, "bytes", 0);
-    return bytes < 0x1p63 ? (int64_t)bytes : INT64_MAX;
+    double number = ct_custom_number(options, name, 0);
+    return number < 0 ? 0 : number < 0x1p63 ? (int64_t)number : INT64_MAX;
 }
 
 /* What has an effect is not done again. */
 static bool choose_kept(checkpoint *w, const ct_custom_call *options)
 {
     const ct__graph *known = w->cut->known;
-    int keep = (int)ct_custom_number(options, "keep", CT_KEEP_NOTHING);
+    int64_t keep = whole_option(options, "keep"); /* CT_KEEP_NOTHING is 0 */
     find_needed(w);
     for (size_t i = 0; i < known->n_nodes; i++) {
         const ct__node *node = &known->node[i];
@@ -244,7 +240,7 @@ static bool choose_kept(checkpoint *w, const ct_custom_call *options)
                            (keep == CT_KEEP_NAMED && is_named(w, known->value[id].name)));
         }
     }
-    if (keep == CT_KEEP_BYTES && !keep_within(w, bytes_of(options)))
+    if (keep == CT_KEEP_BYTES && !keep_within(w, whole_option(options, "bytes")))
         return false;
     find_needed(w);
     for (size_t id = 0; id < known->n_values; id++)
@@ -267,7 +263,7 @@ static ct__graph *known_part(checkpoint *w, ct__arena *arena)
         return NULL;
     }
     for (size_t i = 0; i < known->n_params; i++)
-        value[known->param[i]] = ct__trace_param(ctx, at, ct__param_type(known, i));
+        value[known->param[i]] = ct__trace_param_like(ctx, at, known, i);
     for (size_t i = 0; i < known->n_nodes && !ct_failed(ctx); i++)
         ct__replay_node(ctx, known, &known->node[i], arena, value);
     for (size_t i = 0; i < w->n_known_results; i++)
@@ -299,9 +295,11 @@ static bool given_values(checkpoint *w, ct__arena *arena, ct_tensor **value)
         return out_of_memory(w);
     for (size_t i = 0; i < known->n_params; i++)
         if (w->needed[known->param[i]])
-            list[count++] = ct__trace_param(ctx, w->q->node->at, ct__param_type(known, i));
-    for (size_t i = 0; i < w->n_kept; i++)
-        list[count++] = ct__trace_param(ctx, w->q->node->at, known->value[w->list[i]].type);
+            list[count++] = ct__trace_param_like(ctx, w->q->node->at, known, i);
+    for (size_t i = 0; i < w->n_kept; i++) {
+        const ct__value *kept = &known->value[w->list[i]];
+        list[count++] = ct_name(ct__trace_param(ctx, w->q->node->at, kept->type), kept->name);
+    }
     if (!fence(w, count, list))
         return false;
     for (size_t i = 0; i < known->n_params; i++)
@@ -328,7 +326,7 @@ static ct__graph *unknown_part(checkpoint *w, ct__arena *arena)
     if (!given_values(w, arena, value))
         return NULL;
     for (size_t i = n; i < unknown->n_params; i++)
-        argument[i] = ct__trace_param(ctx, at, ct__param_type(unknown, i));
+        argument[i] = ct__trace_param_like(ctx, at, unknown, i);
     if (!ct__replay_needed(ctx, known, w->needed, arena, value))
         return NULL;
     for (size_t r = 0; r < n; r++)

@@ -76,34 +76,13 @@ void ct__transpose_transposed_call(ct__transpose *q)
         operand[i] = i < n            ? q->x[i]
                      : q->ybar[i - n] ? q->ybar[i - n]
                                       : ct__zeros(q->ctx, q->at, q->result_type[i - n]);
-    if (operand && xbar &&
-        ct__apply(&(ct__request){.ctx = q->ctx,
-                                 .at = q->at,
-                                 .op = CT__OP_call,
-                                 .n_operands = count,
-                                 .operand = operand,
-                                 .n_regions = 1,
-                                 .region = q->region},
-                  xbar, q->n_operands - n))
+    if (operand && xbar && ct__call(q->ctx, q->at, q->region[0], count, operand, xbar))
         for (size_t i = n; i < q->n_operands; i++)
             ct__cotangent_add(q, i, xbar[i - n]);
     ct__arena_free(&arena);
 }
 
 /* ---- Functions with rules. */
-
-static bool call(const ct__jvp_whole *q, ct__graph *function, size_t n, ct_tensor *const *x,
-                 ct_tensor **y)
-{
-    return ct__apply(&(ct__request){.ctx = q->ctx,
-                                    .at = q->at,
-                                    .op = CT__OP_call,
-                                    .n_operands = n,
-                                    .operand = x,
-                                    .n_regions = 1,
-                                    .region = &function},
-                     y, function->n_results);
-}
 
 /* The tangents of all float operands, zeros included. Returns how many there are. */
 static size_t append_tangents(const ct__jvp_whole *q, ct_tensor **list)
@@ -156,7 +135,7 @@ static void by_forward(ct__jvp_whole *q, ct__arena *arena, ct__graph *forward, c
         ct__error_memory(q->ctx, q->at, "vjp");
         return;
     }
-    if (!call(q, forward, q->n_operands, q->x, y))
+    if (!ct__call(q->ctx, q->at, forward, q->n_operands, q->x, y))
         return;
     for (size_t i = 0; i < q->n_results; i++)
         q->y[i] = y[i];
@@ -192,7 +171,7 @@ static void by_jvp(ct__jvp_whole *q, ct__arena *arena, ct__graph *rule)
     }
     ct__append_all(x, &n, q->x, q->n_operands);
     n += append_tangents(q, x + n);
-    if (!call(q, rule, n, x, y))
+    if (!ct__call(q->ctx, q->at, rule, n, x, y))
         return;
     for (size_t i = 0; i < q->n_results; i++)
         q->y[i] = y[i];
@@ -269,7 +248,7 @@ static void run_rule(void *user, ct_list parameters, ct_tensor **result)
     d->code(d->user, &made, parameters, result);
 }
 
-/* The values, and for those that have a tangent one more each: floats alone where `only`. */
+/* Those of x that have a tangent; returns how many. */
 static size_t append_floats(ct_tensor **list, size_t n, ct_tensor *const *x)
 {
     size_t count = 0;
@@ -325,7 +304,7 @@ static void by_rule(ct__jvp_whole *q, const ct__custom *custom, bool by_jvp_rule
         by_backward(q, rule->graph, n, list, tangent);
     } else {
         append_tangents(q, list + n);
-        if (call(q, rule->graph, n + n_more, list, tangent))
+        if (ct__call(q->ctx, q->at, rule->graph, n + n_more, list, tangent))
             set_tangents(q, tangent);
     }
 }

@@ -75,12 +75,8 @@ static ct__graph *record(ruled *q, ct__arena *arena)
         ct__error_memory(q->ctx, q->at, q->what);
         return NULL;
     }
-    for (size_t i = 0; i < q->f->n_params; i++) {
-        ct__id id = q->f->param[i];
-        x[i] = ct__trace_param(q->ctx, q->at, q->f->value[id].type);
-        if (q->f->value[id].name)
-            ct_name(x[i], q->f->value[id].name);
-    }
+    for (size_t i = 0; i < q->f->n_params; i++)
+        x[i] = ct__trace_param_like(q->ctx, q->at, q->f, i);
     return apply(q, x, y) ? ct__trace_close(q->ctx, q->at, q->f->n_results, y) : NULL;
 }
 

@@ -151,6 +151,8 @@ ct__graph *ct__graph_jvp_of(ct_context *ctx, ct_place at, const ct__graph *graph
  * both: a loop on unknown values takes known ones as x, captures and count alone. */
 ct__graph *ct__graph_unzip(ct_context *ctx, ct_place at, ct__graph *graph, const bool *unknown);
 
+/* Whether an operand of the node has the flag, one per value. */
+bool ct__any_operand(const ct__node *node, const bool *flag);
 /* Flags per value, with those of the params set; NULL when memory is short. */
 bool *ct__flag_params(ct__arena *arena, const ct__graph *graph, const bool *unknown_param);
 /* In an unzipped graph: every result of a node with an unknown operand is unknown. */

@@ -138,7 +138,25 @@ static ct_tensor *sum_stacks(ct_place at, ct_tensor *x, ct_tensor *y)
     return ct_op_stack_add_at(at, sum_stacks(at, x, stack), index, value);
 }
 
-/* Parts without a tangent are those of x. */
+/* Part i of a tuple; what it was made of, where that is known. */
+static ct_tensor *part_of(ct_place at, ct_tensor *x, size_t i)
+{
+    const ct__graph *graph;
+    const ct__node *node = maker(x, &graph);
+    if (node && node->op == CT__OP_tuple)
+        return operand_of(x, graph, node, i);
+    return ct_op_get_tuple_element_at(at, x, (int64_t)i);
+}
+
+static bool is_zero(const ct_tensor *x)
+{
+    const ct_type *type = ct_type_of(x);
+    double value;
+    return type && type->kind == CT__TENSOR && ct__splat_value(x, &value) && value == 0;
+}
+
+/* Parts without a tangent are those of x. Most parts of cotangents are zero: a sum of those would
+ * be work for each element of the tuple, wherever one is read. */
 static ct_tensor *sum_tuples(ct_place at, ct_tensor *x, ct_tensor *y)
 {
     ct_context *ctx = x->handle.ctx;
@@ -147,9 +165,9 @@ static ct_tensor *sum_tuples(ct_place at, ct_tensor *x, ct_tensor *y)
     ct_tensor *tuple = ct__poison(ctx),
               **part = CT__NEW_ARRAY(scratch, ct_tensor *, type->n_elements);
     for (size_t i = 0; part && i < type->n_elements; i++) {
-        part[i] = ct_op_get_tuple_element_at(at, x, (int64_t)i);
-        if (ct__has_tangent(type->element[i]))
-            part[i] = ct__sum(at, part[i], ct_op_get_tuple_element_at(at, y, (int64_t)i));
+        ct_tensor *of_x = part_of(at, x, i);
+        ct_tensor *of_y = ct__has_tangent(type->element[i]) ? part_of(at, y, i) : NULL;
+        part[i] = !of_y || is_zero(of_y) ? of_x : is_zero(of_x) ? of_y : ct__sum(at, of_x, of_y);
     }
     if (part)
         tuple = ct_op_tuple_at(at, ctx, (ct_list){type->n_elements, part});

@@ -4,8 +4,6 @@
 #include "ad/bodies.h"
 #include "ad/wrt.h"
 
-#include <stdio.h>
-
 typedef enum direction { BY_SHAPE, FORWARD, REVERSE } direction;
 
 typedef struct jacobian {
@@ -240,12 +238,8 @@ static ct__graph *record(jacobian *q, bool reverse)
         ct__error_memory(w->ctx, w->at, w->what);
         return NULL;
     }
-    for (size_t i = 0; i < n; i++) {
-        ct__id id = w->graph->param[i];
-        param[i] = ct__trace_param(w->ctx, w->at, w->graph->value[id].type);
-        if (w->graph->value[id].name)
-            ct_name(param[i], w->graph->value[id].name);
-    }
+    for (size_t i = 0; i < n; i++)
+        param[i] = ct__trace_param_like(w->ctx, w->at, w->graph, i);
     if (!ct__replay(w->ctx, w->at, q->cut.known, param, q->known))
         return NULL;
     for (size_t i = 0; i < (reverse ? q->n_float : q->n_leaves); i++)

@@ -1,8 +1,6 @@
 /* Forward mode: every node is recorded again, together with the tangents of its results. */
 #include "ad/derive.h"
 
-#include <stdio.h>
-
 typedef struct forward {
     ct_context *ctx;
     const ct__graph *graph;
@@ -73,6 +71,7 @@ static void whole_rule(forward *w, const ct__node *node, const ct__derivative *r
                                     .result_type = type,
                                     .y = &w->value[node->first_result],
                                     .dy = &w->tangent[node->first_result]});
+    ct__name_results(w->ctx, w->graph, node, w->value);
 }
 
 /* Whether values of the type have a tangent, or parts that have one. */
@@ -141,12 +140,8 @@ static void forward_node(forward *w, const ct__node *node)
 static void make_params(forward *w, ct_place at, const bool *live_in)
 {
     const ct__graph *graph = w->graph;
-    for (size_t i = 0; i < graph->n_params; i++) {
-        ct__id id = graph->param[i];
-        w->value[id] = ct__trace_param(w->ctx, at, graph->value[id].type);
-        if (graph->value[id].name)
-            ct_name(w->value[id], graph->value[id].name);
-    }
+    for (size_t i = 0; i < graph->n_params; i++)
+        w->value[graph->param[i]] = ct__trace_param_like(w->ctx, at, graph, i);
     for (size_t i = 0; i < graph->n_params; i++)
         if (live_in[i])
             w->tangent[graph->param[i]] = ct__trace_param(w->ctx, at, ct__param_type(graph, i));

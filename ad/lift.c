@@ -1,5 +1,6 @@
 /* A body, which is a function of single elements, on many of them at once: a lifted value has one
  * more axis in front, along which it is what the body gives for each element. */
+#include "ad/bodies.h"
 #include "ad/rules.h"
 
 #include <string.h>
@@ -192,14 +193,8 @@ static bool lift_call(lifting *w, values *v, const ct__node *node)
         lifted[i] = v->lifted[node->operand[i]];
     }
     ct__graph *graph = lifted_callee(w, node, lifted, argument);
-    return graph && ct__apply(&(ct__request){.ctx = w->ctx,
-                                             .at = place_of(w, node),
-                                             .op = CT__OP_call,
-                                             .n_operands = node->n_operands,
-                                             .operand = argument,
-                                             .n_regions = 1,
-                                             .region = &graph},
-                              &v->value[node->first_result], node->n_results);
+    return graph && ct__call(w->ctx, place_of(w, node), graph, node->n_operands, argument,
+                             &v->value[node->first_result]);
 }
 
 static bool lift_node(lifting *w, values *v, const ct__node *node)

@@ -4,6 +4,8 @@
 #include "ad/bodies.h"
 #include "ad/rules.h"
 
+#include <string.h>
+
 typedef enum state {
     ZERO,   /* zero whatever the params are */
     LINEAR, /* linear in the params */
@@ -11,10 +13,24 @@ typedef enum state {
     SPOILED /* depends on them, and not linearly */
 } state;
 
+/* A graph that was followed from these states of its params. */
+typedef struct followed {
+    const state *param, *result;
+} followed;
+
+/* All of them, so that one is followed once: otherwise work would double with each level of
+ * functions that call another one twice, or of loops in loops. */
+typedef struct memory {
+    ct__lookup position; /* in the list: (graph, hash of the states) -> position */
+    size_t count, capacity;
+    followed *list;
+} memory;
+
 typedef struct linearity {
     ct_context *ctx;
     const ct__graph *graph;
     ct__arena *arena;
+    memory *done;
     state *value;
     ct_place at; /* of the operation that spoiled the first value */
     ct__op op;
@@ -315,7 +331,7 @@ static bool follow_node(linearity *w, const ct__node *node)
 }
 
 /* An empty tensor is zero. False when memory is short. */
-static bool follow(linearity *w, const ct__graph *graph, const state *param, state *result)
+static bool follow_graph(linearity *w, const ct__graph *graph, const state *param, state *result)
 {
     linearity inner = *w;
     inner.graph = graph;
@@ -340,6 +356,48 @@ static bool follow(linearity *w, const ct__graph *graph, const state *param, sta
     return fine;
 }
 
+static uint64_t hash_of(const state *param, size_t n)
+{
+    uint64_t hash = 0xCBF29CE484222325u; /* FNV-1a */
+    for (size_t i = 0; i < n; i++)
+        hash = (hash ^ (uint64_t)param[i]) * 0x100000001B3u;
+    return hash;
+}
+
+static bool remember(linearity *w, const ct__graph *graph, const state *param, const state *result)
+{
+    const ct_allocator *allocator = &w->ctx->allocator;
+    const uint64_t key = (uintptr_t)graph, hash = hash_of(param, graph->n_params);
+    memory *done = w->done;
+    const followed one = {
+        ct__arena_copy(w->arena, param, graph->n_params * sizeof *param),
+        ct__arena_copy(w->arena, result, graph->n_results * sizeof *result),
+    };
+    size_t other;
+    if (!one.param || !one.result || !ct__lookup_reserve(allocator, &done->position) ||
+        !ct__grow(allocator, &done->list, &done->capacity, done->count + 1, sizeof *done->list))
+        return false;
+    done->list[done->count] = one;
+    if (ct__lookup_find(&done->position, key, hash, &other)) /* of other states */
+        ct__lookup_set(&done->position, key, hash, done->count);
+    else
+        ct__lookup_add(&done->position, key, hash, done->count);
+    done->count++;
+    return true;
+}
+
+static bool follow(linearity *w, const ct__graph *graph, const state *param, state *result)
+{
+    const memory *done = w->done;
+    size_t at, n = graph->n_params;
+    if (ct__lookup_find(&done->position, (uintptr_t)graph, hash_of(param, n), &at) &&
+        memcmp(done->list[at].param, param, n * sizeof *param) == 0) {
+        memcpy(result, done->list[at].result, graph->n_results * sizeof *result);
+        return true;
+    }
+    return follow_graph(w, graph, param, result) && remember(w, graph, param, result);
+}
+
 static void judge(linearity *w, ct_place at, const ct__graph *graph, const state *result)
 {
     for (size_t i = 0; i < graph->n_results; i++) {
@@ -361,7 +419,8 @@ bool ct__check_linear(ct_context *ctx, ct_place at, const ct__graph *graph, cons
 {
     ct__arena arena;
     ct__arena_init(&arena, &ctx->allocator);
-    linearity w = {.ctx = ctx, .arena = &arena};
+    memory done = {.list = NULL};
+    linearity w = {.ctx = ctx, .arena = &arena, .done = &done};
     state *param = CT__NEW_ARRAY(&arena, state, graph->n_params);
     state *result = CT__NEW_ARRAY(&arena, state, graph->n_results);
     for (size_t i = 0; param && i < graph->n_params; i++)
@@ -370,6 +429,8 @@ bool ct__check_linear(ct_context *ctx, ct_place at, const ct__graph *graph, cons
         judge(&w, at, graph, result);
     else
         ct__error_memory(ctx, at, "transpose_linear");
+    ct__lookup_free(&ctx->allocator, &done.position);
+    ct__release(&ctx->allocator, done.list, done.capacity * sizeof *done.list);
     ct__arena_free(&arena);
     return !ct_failed(ctx);
 }

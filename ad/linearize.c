@@ -2,8 +2,9 @@
 #include "ad/wrt.h"
 
 /* Residuals that are parameters become results too, so that the primal gives them all. */
-static ct__graph *with_param_residuals(const ct__work *w, ct__graph *known, const ct__cut *cut)
+static bool add_param_residuals(const ct__work *w, const ct__cut *cut)
 {
+    ct__graph *known = cut->known;
     size_t n = w->graph->n_results;
     ct__id *result = CT__NEW_ARRAY(w->arena, ct__id, n + cut->n_residuals);
     for (size_t i = 0; result && i < n; i++)
@@ -11,9 +12,9 @@ static ct__graph *with_param_residuals(const ct__work *w, ct__graph *known, cons
     for (size_t i = 0; result && i < cut->n_residuals; i++)
         result[n + i] = cut->residual[i];
     if (result && ct__graph_set_results(known, n + cut->n_residuals, result))
-        return known;
+        return true;
     ct__error_memory(w->ctx, w->at, w->what);
-    return NULL;
+    return false;
 }
 
 static bool cut_forward(const ct__work *w, ct__graph *forward, ct__cut *cut)
@@ -26,9 +27,8 @@ static bool cut_forward(const ct__work *w, ct__graph *forward, ct__cut *cut)
     }
     for (size_t i = w->graph->n_results; i < forward->n_results; i++)
         must[i] = true;
-    if (!ct__graph_cut(w->ctx, w->at, forward, tangent, must, w->arena, cut))
-        return false;
-    return with_param_residuals(w, cut->known, cut) != NULL;
+    return ct__graph_cut(w->ctx, w->at, forward, tangent, must, w->arena, cut) &&
+           add_param_residuals(w, cut);
 }
 
 /* Groups: the primal has f's; the tangent one argument per residual, then f's named ones; their

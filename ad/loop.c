@@ -221,7 +221,7 @@ static void body_params(backward *w, ct_tensor **sum, ct_tensor **argument)
     size_t known = index + w->known_x + w->known_captures;
     ct_tensor **cbar = argument + known, **ybar = cbar + n_carry;
     for (size_t i = 0; i < index; i++)
-        argument[i] = ct__trace_param(ctx, at, ct__param_type(body, i));
+        argument[i] = ct__trace_param_like(ctx, at, body, i);
     for (size_t i = 0; i < n_carry; i++)
         cbar[i] = ct__trace_param(ctx, at, ct__param_type(body, known + i));
     for (size_t i = 0; i < w->linear_captures; i++)
@@ -229,7 +229,7 @@ static void body_params(backward *w, ct_tensor **sum, ct_tensor **argument)
     for (size_t i = 0; i < w->n_y; i++)
         ybar[i] = ct__trace_param(ctx, at, ct__param_type(body, known + n_carry + i));
     for (size_t i = index; i < known; i++)
-        argument[i] = ct__trace_param(ctx, at, ct__param_type(body, i));
+        argument[i] = ct__trace_param_like(ctx, at, body, i);
 }
 
 static ct__graph *record_body(backward *w, ct__arena *arena)

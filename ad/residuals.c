@@ -193,8 +193,8 @@ static void follow_loop(search *s, const frame *at, const ct__node *node, size_t
         follow(s, &inner, body->result[result], result < loop.n_carry ? in : &each, 0);
 }
 
-/* A param of a body. A carry is what the iteration before made of it; but when carries only take
- * one another's places, what the loop began with. */
+/* A param of a body. A carry is what the iteration before made of it; but when it stays, or carries
+ * only take one another's places, what the loop began with. */
 static void follow_param(search *s, const frame *at, ct__id id, const level *in, size_t hops)
 {
     ct__loop loop;
@@ -212,7 +212,8 @@ static void follow_param(search *s, const frame *at, ct__id id, const level *in,
     size_t carry = param - loop.first_carry;
     if (is_loop && param < ct__first_capture(&loop))
         size_item(s, at->graph->value[id].type, in);
-    if (is_loop && param >= loop.first_carry && carry < loop.n_carry && hops <= loop.n_carry)
+    bool is_carry = is_loop && param >= loop.first_carry && carry < loop.n_carry;
+    if (is_carry && at->graph->result[carry] != id && hops <= loop.n_carry)
         follow(s, at, at->graph->result[carry], in, hops + 1);
     else
         follow(s, at->outer, outer_operand(at, param), in, 0);
@@ -345,9 +346,7 @@ static bool walk_graph(walk *w, const frame *at, bool lists, bool *unknown)
     ct__mark_unzipped(graph, unknown);
     for (size_t i = 0; listed && fine && i < graph->n_nodes; i++) {
         const ct__node *node = &graph->node[i];
-        bool any = false;
-        for (size_t k = 0; k < node->n_operands; k++)
-            any = any || unknown[node->operand[k]];
+        bool any = ct__any_operand(node, unknown);
         if (any && lists)
             fine = list_operands(w, at, node, unknown, listed);
         if (any && fine)
@@ -375,7 +374,9 @@ static bool list_all(ct_residual_report *report, const ct__graph *forward, size_
  * the errors alone: what has no reverse derivative keeps nothing. */
 static ct__graph *reversible(const ct__work *w)
 {
+    bool before = ct__derive_to_reverse(w->ctx, true);
     ct__graph *forward = ct__forward_graph(w, NULL), *unzipped = NULL, *back = NULL;
+    ct__derive_to_reverse(w->ctx, before);
     bool *tangent = forward ? ct__tangent_params(w->graph, forward, w->arena) : NULL;
     if (tangent)
         unzipped = ct__graph_unzip(w->ctx, w->at, forward, tangent);

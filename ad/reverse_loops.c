@@ -7,12 +7,6 @@
 
 #include <string.h>
 
-struct ct__rewritten_loops {
-    ct__rewritten_loops *next;
-    const ct__graph *from;
-    ct__graph *to;
-};
-
 static ct__graph *rewrite(ct__loops *w, ct__graph *graph);
 
 bool ct__loops_memory(const ct__loops *w)
@@ -31,11 +25,13 @@ ct_tensor *ct__site_param(const ct__loop_site *s, const ct_type *type)
     return ct__trace_param(s->w->ctx, s->node->at, type);
 }
 
-/* Parameters like the types of `count` operands from `first` on. */
+/* Parameters like `count` operands from `first` on. Carries and captures have the loop's names. */
 static void params_like(const ct__loop_site *s, size_t first, size_t count, ct_tensor **list)
 {
-    for (size_t i = 0; i < count; i++)
-        list[i] = ct__site_param(s, s->operand[first + i]->type);
+    for (size_t i = first; i < first + count; i++)
+        list[i - first] = i < s->loop.first_carry
+                              ? ct__site_param(s, s->operand[i]->type)
+                              : ct__trace_param_like(s->w->ctx, s->node->at, s->body[0], i);
 }
 
 bool ct__site_apply(const ct__loop_site *s, ct__op op, const ct__attrs *attrs, ct_list operands,
@@ -79,8 +75,7 @@ ct__graph *ct__segment(const ct__loop_site *s, const char *what, ct__make_graph 
 
 /* ---- What an iteration needs. */
 
-/* Bytes of all values that the body makes, of counted loops in it those of all iterations. */
-double ct__bytes_of_body(const ct__graph *body)
+static double add_bytes(ct__loops *w, const ct__graph *body)
 {
     double bytes = 0;
     for (size_t i = 0; i < body->n_nodes; i++) {
@@ -89,8 +84,26 @@ double ct__bytes_of_body(const ct__graph *body)
         for (size_t r = 0; r < node->n_results; r++)
             bytes += (double)ct__data_bytes(ct__graph_type(body, node->first_result + (ct__id)r));
         for (size_t r = 0; ct__has(node->op, CT__CONTROL) && r < node->n_regions; r++)
-            bytes += count * ct__bytes_of_body(node->region[r]);
+            bytes += count * ct__bytes_of_body(w, node->region[r]);
     }
+    return bytes;
+}
+
+double ct__bytes_of_body(ct__loops *w, const ct__graph *body)
+{
+    ct__measured *all = &w->measured;
+    size_t at;
+    if (ct__lookup_find(&all->position, (uintptr_t)body, 0, &at))
+        return all->bytes[at];
+    double bytes = add_bytes(w, body);
+    if (!ct__lookup_reserve(&w->ctx->allocator, &all->position) ||
+        !ct__grow(&w->ctx->allocator, &all->bytes, &all->capacity, all->count + 1,
+                  sizeof *all->bytes)) {
+        ct__loops_memory(w);
+        return bytes;
+    }
+    all->bytes[all->count] = bytes;
+    ct__lookup_add(&all->position, (uintptr_t)body, 0, all->count++);
     return bytes;
 }
 
@@ -126,7 +139,8 @@ static ct__graph *shifted_body(const ct__loop_site *s, int64_t unused, ct__arena
         return NULL;
     }
     for (size_t i = 0; i <= body->n_params; i++)
-        list[i] = ct__site_param(s, i < body->n_params ? ct__param_type(body, i) : s->w->i64);
+        list[i] = i < body->n_params ? ct__trace_param_like(s->w->ctx, s->node->at, body, i)
+                                     : ct__site_param(s, s->w->i64);
     list[0] = ct_op_add_at(s->node->at, list[0], list[body->n_params]);
     if (!ct__replay(s->w->ctx, s->node->at, body, list, result))
         return NULL;
@@ -311,10 +325,12 @@ static bool record_while(const ct__loop_site *s, ct_tensor **result)
 
 static bool set_cap(ct__loop_site *s)
 {
-    double iteration = ct__bytes_of_body(s->body[s->loop.body]);
-    double limit = (double)s->w->options->bytes;
-    if (s->w->options->strategy != CT_REVERSE_LIMIT || iteration == 0)
+    if (s->w->options->strategy != CT_REVERSE_LIMIT)
         return true;
+    double iteration = ct__bytes_of_body(s->w, s->body[s->loop.body]);
+    double limit = (double)s->w->options->bytes;
+    if (iteration == 0 || ct_failed(s->w->ctx))
+        return !ct_failed(s->w->ctx);
     if (iteration + ct__bytes_of_carry(s) > limit)
         return ct__refuse_limit(s, iteration + ct__bytes_of_carry(s));
     s->cap = (int64_t)(limit / 2 / iteration);
@@ -365,7 +381,8 @@ static bool rewrite_node(ct__loops *w, const ct__graph *graph, const ct__node *f
     for (size_t i = 0; i < node.n_operands; i++)
         operand[i] = value[node.operand[i]];
     s.operand = operand;
-    return record_loop(&s, value + node.first_result);
+    return record_loop(&s, value + node.first_result) &&
+           ct__name_results(w->ctx, graph, from, value);
 }
 
 static ct__graph *rewrite_in(ct__loops *w, const ct__graph *graph)
@@ -376,12 +393,8 @@ static ct__graph *rewrite_in(ct__loops *w, const ct__graph *graph)
         ct__loops_memory(w);
         return NULL;
     }
-    for (size_t i = 0; i < graph->n_params; i++) {
-        ct__id id = graph->param[i];
-        value[id] = ct__trace_param(w->ctx, w->at, graph->value[id].type);
-        if (graph->value[id].name)
-            ct_name(value[id], graph->value[id].name);
-    }
+    for (size_t i = 0; i < graph->n_params; i++)
+        value[graph->param[i]] = ct__trace_param_like(w->ctx, w->at, graph, i);
     for (size_t i = 0; i < graph->n_nodes && !ct_failed(w->ctx); i++)
         rewrite_node(w, graph, &graph->node[i], value);
     for (size_t i = 0; i < graph->n_results; i++)
@@ -389,27 +402,36 @@ static ct__graph *rewrite_in(ct__loops *w, const ct__graph *graph)
     return ct__trace_close(w->ctx, w->at, graph->n_results, result);
 }
 
-/* Borrowed from the list of what is done; NULL after an error. */
-static ct__graph *rewrite(ct__loops *w, ct__graph *graph)
+static ct__graph *rewrite_afresh(ct__loops *w, const ct__graph *graph)
 {
-    for (ct__rewritten_loops *d = w->done; d; d = d->next)
-        if (d->from == graph)
-            return d->to;
     ct__arena arena;
     ct__session session;
-    ct__rewritten_loops *entry = CT__NEW(w->arena, ct__rewritten_loops);
-    if (!entry) {
-        ct__loops_memory(w);
-        return NULL;
-    }
     if (!ct__session_begin(&session, w->ctx, w->at, &arena, "reverse", graph))
         return NULL;
     ct__graph *to = rewrite_in(w, graph);
     ct__session_end(&session);
+    return to;
+}
+
+/* Borrowed from the list of what is rewritten; NULL after an error. */
+static ct__graph *rewrite(ct__loops *w, ct__graph *graph)
+{
+    ct__rewritten *all = &w->rewritten;
+    size_t at;
+    if (ct__lookup_find(&all->position, (uintptr_t)graph, 0, &at))
+        return all->graph[at];
+    ct__graph *to = rewrite_afresh(w, graph);
     if (!to)
         return NULL;
-    *entry = (ct__rewritten_loops){w->done, graph, to};
-    w->done = entry;
+    if (!ct__lookup_reserve(&w->ctx->allocator, &all->position) ||
+        !ct__grow(&w->ctx->allocator, &all->graph, &all->capacity, all->count + 1,
+                  sizeof *all->graph)) {
+        ct__loops_memory(w);
+        ct__graph_release(to);
+        return NULL;
+    }
+    all->graph[all->count] = to;
+    ct__lookup_add(&all->position, (uintptr_t)graph, 0, all->count++);
     return to;
 }
 
@@ -433,10 +455,18 @@ static ct__graph *transformed(ct__loops *w, ct__graph *graph)
     ct__graph *to = w->i64 ? rewrite(w, graph) : NULL;
     if (!to || !ct__graph_set_arguments(to, graph->n_arguments, graph->leaves))
         ct__loops_memory(w); /* unless there is an error already */
-    to = ct_failed(w->ctx) ? NULL : ct__graph_retain(to);
-    for (ct__rewritten_loops *d = w->done; d; d = d->next)
-        ct__graph_release(d->to);
-    return to;
+    return ct_failed(w->ctx) ? NULL : ct__graph_retain(to);
+}
+
+static void forget(ct__loops *w)
+{
+    const ct_allocator *allocator = &w->ctx->allocator;
+    for (size_t i = 0; i < w->rewritten.count; i++)
+        ct__graph_release(w->rewritten.graph[i]);
+    ct__release(allocator, w->rewritten.graph, w->rewritten.capacity * sizeof *w->rewritten.graph);
+    ct__release(allocator, w->measured.bytes, w->measured.capacity * sizeof *w->measured.bytes);
+    ct__lookup_free(allocator, &w->rewritten.position);
+    ct__lookup_free(allocator, &w->measured.position);
 }
 
 ct_function *ct_reverse_loops_at(ct_place at, ct_function *f, const ct_reverse_options *options)
@@ -452,6 +482,7 @@ ct_function *ct_reverse_loops_at(ct_place at, ct_function *f, const ct_reverse_o
     ct__loops w = {.ctx = ctx, .at = at, .options = &o, .arena = &arena};
     ct__graph *graph = o.strategy == CT_REVERSE_KEEP_ALL ? ct__graph_retain(f->graph)
                                                          : transformed(&w, f->graph);
+    forget(&w);
     ct__arena_free(&arena);
     return ct__function_new(ctx, at, graph);
 }

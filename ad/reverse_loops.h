@@ -7,7 +7,18 @@
 
 #include <cotangent/remat.h>
 
-typedef struct ct__rewritten_loops ct__rewritten_loops;
+/* Graphs that are rewritten, and those of which it is known what they need: each is once. */
+typedef struct ct__rewritten {
+    ct__lookup position; /* of the original in the list */
+    size_t count, capacity;
+    ct__graph **graph; /* owned */
+} ct__rewritten;
+
+typedef struct ct__measured {
+    ct__lookup position;
+    size_t count, capacity;
+    double *bytes;
+} ct__measured;
 
 /* A transform in progress. */
 typedef struct ct__loops {
@@ -15,7 +26,8 @@ typedef struct ct__loops {
     ct_place at; /* of the transform */
     const ct_reverse_options *options;
     ct__arena *arena;
-    ct__rewritten_loops *done;
+    ct__rewritten rewritten;
+    ct__measured measured;
     const ct_type *i64;
 } ct__loops;
 bool ct__loops_memory(const ct__loops *w); /* reports that it is short; false */
@@ -42,7 +54,7 @@ ct__graph *ct__segment(const ct__loop_site *s, const char *what, ct__make_graph 
                        int64_t count);
 
 /* Bytes of all values that the body makes, of counted loops in it those of all iterations. */
-double ct__bytes_of_body(const ct__graph *body);
+double ct__bytes_of_body(ct__loops *w, const ct__graph *body);
 double ct__bytes_of_carry(const ct__loop_site *s);
 /* Reports that the limit is less than `least` bytes; false. */
 bool ct__refuse_limit(const ct__loop_site *s, double least);

@@ -62,23 +62,29 @@ static bool has_rows(const ct__loop_site *s)
     return fine;
 }
 
+/* A parameter of the type but with `count` rows. */
+static ct_tensor *rows_param(const ct__loop_site *s, const ct_type *type, int64_t count)
+{
+    int64_t dim[CT__MAX_RANK];
+    memcpy(dim, type->dim, (size_t)type->rank * sizeof *dim);
+    dim[0] = count;
+    const ct_type *fresh = ct__type(s->w->arena, type->dtype, type->rank, dim);
+    if (!fresh) {
+        ct__loops_memory(s->w);
+        return ct__poison(s->w->ctx);
+    }
+    ct_type cut = *fresh;
+    cut.quantized = type->quantized;
+    return ct__site_param(s, &cut);
+}
+
 /* The scan on `count` rows: parameters as the loop's operands, with so many rows. */
 static bool row_params(const ct__loop_site *s, int64_t count, ct_tensor **list)
 {
-    int64_t dim[CT__MAX_RANK];
     for (size_t i = 0; i < s->node->n_operands; i++) {
-        const ct_type *type = s->operand[i]->type;
-        ct_type cut = *type;
-        if (i >= s->loop.n_carry && i < ct__first_capture(&s->loop)) {
-            memcpy(dim, type->dim, (size_t)type->rank * sizeof *dim);
-            dim[0] = count;
-            const ct_type *fresh = ct__type(s->w->arena, type->dtype, type->rank, dim);
-            if (!fresh)
-                return ct__loops_memory(s->w);
-            cut = *fresh;
-            cut.quantized = type->quantized;
-        }
-        list[i] = ct__site_param(s, &cut);
+        bool is_cut = i >= s->loop.n_carry && i < ct__first_capture(&s->loop);
+        list[i] = is_cut ? rows_param(s, s->operand[i]->type, count)
+                         : ct__trace_param_like(s->w->ctx, s->node->at, s->body[0], i);
     }
     return !ct_failed(s->w->ctx);
 }
@@ -280,7 +286,7 @@ static ct__graph *record_call(const ct__loop_site *s, ct__graph *f, ct__arena *a
     }
     for (size_t i = 0; i < f->n_params; i++)
         list[i] = ct__site_param(s, ct__param_type(f, i));
-    ct__site_apply(s, CT__OP_call, NULL, (ct_list){f->n_params, list}, 1, &f, result, f->n_results);
+    ct__call(s->w->ctx, s->node->at, f, f->n_params, list, result);
     return ct__trace_close(s->w->ctx, s->node->at, f->n_results, result);
 }
 
@@ -371,7 +377,7 @@ static bool scan_whole(const ct__loop_site *s, ct_tensor **result)
 static bool scan_within(const ct__loop_site *s, ct_tensor **result)
 {
     double n = (double)s->node->attrs->scan.length, limit = (double)s->w->options->bytes;
-    double carry = ct__bytes_of_carry(s), iteration = ct__bytes_of_body(s->body[0]);
+    double carry = ct__bytes_of_carry(s), iteration = ct__bytes_of_body(s->w, s->body[0]);
     if (n * iteration <= limit)
         return scan_whole(s, result);
     double k = floor(sqrt(n * carry / iteration));

@@ -136,29 +136,37 @@ static void build_scatter(const ct__replaced *q, ct_tensor *const *p, ct_tensor 
     ct__arena_free(&arena);
 }
 
+/* init everywhere, places, source, captures; NULL after an error. */
+static ct_tensor **scatter_operands(const ct__replaced *q, ct__arena *arena, ct_tensor *place)
+{
+    int64_t n = ct_size(q->x[1]);
+    ct_tensor **operand = CT__NEW_ARRAY(arena, ct_tensor *, q->n_operands);
+    if (!operand) {
+        ct__error_memory(q->ctx, q->at, "derivative");
+        return NULL;
+    }
+    operand[0] = ct_op_broadcast_in_dim_at(q->at, q->x[2], CT_DIMS(ct_size(q->x[0])), CT_DIMS());
+    operand[1] = ct_op_reshape_at(q->at, place, CT_DIMS(n));
+    operand[2] = ct_op_reshape_at(q->at, q->x[1], CT_DIMS(n));
+    for (size_t i = 3; i < q->n_operands; i++)
+        operand[i] = q->x[i];
+    return operand;
+}
+
 /* y, flat: init everywhere, and source scattered to the places, of which -1 is none. */
 static ct_tensor *scattered(const ct__replaced *q, ct__arena *arena, ct_tensor *place)
 {
-    ct_place at = q->at;
     const ct_type value = {.kind = CT__TENSOR, .dtype = ct_dtype_of(q->x[0]), .size = 1};
     const ct__attrs attrs = {.scatter = {.inserted_window_dims = {1, (int64_t[]){0}},
                                          .scatter_dims_to_operand_dims = {1, (int64_t[]){0}},
                                          .index_vector_dim = 1,
                                          .n_inputs = 1}};
-    int64_t n = ct_size(q->x[1]);
-    ct_tensor **operand = CT__NEW_ARRAY(arena, ct_tensor *, q->n_operands);
     ct_tensor *y = ct__poison(q->ctx);
     ct__graph *body = record_body(q, 2, (const ct_type *const[]){&value, &value}, build_scatter, 1);
-    if (!operand)
-        ct__error_memory(q->ctx, at, "derivative");
-    if (body && operand) {
-        operand[0] = ct_op_broadcast_in_dim_at(at, q->x[2], CT_DIMS(ct_size(q->x[0])), CT_DIMS());
-        operand[1] = ct_op_reshape_at(at, place, CT_DIMS(n));
-        operand[2] = ct_op_reshape_at(at, q->x[1], CT_DIMS(n));
-        for (size_t i = 3; i < q->n_operands; i++)
-            operand[i] = q->x[i];
+    ct_tensor **operand = body ? scatter_operands(q, arena, place) : NULL;
+    if (operand)
         ct__apply(&(ct__request){.ctx = q->ctx,
-                                 .at = at,
+                                 .at = q->at,
                                  .op = CT__OP_scatter,
                                  .attrs = &attrs,
                                  .n_operands = q->n_operands,
@@ -166,7 +174,6 @@ static ct_tensor *scattered(const ct__replaced *q, ct__arena *arena, ct_tensor *
                                  .n_regions = 1,
                                  .region = &body},
                   &y, 1);
-    }
     ct__graph_release(body);
     return y;
 }

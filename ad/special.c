@@ -96,6 +96,13 @@ static ct_tensor *sum_of_squares(const ct__jvp *q, ct_tensor *s)
     return ct_op_add_at(q->at, product(q, s, s), product(q, x, x));
 }
 
+/* The slope, and 0 where x is infinite: there s is 0, and s x is not a number. */
+static ct_tensor *flat_at_infinity(const ct__jvp *q, ct_tensor *s, ct_tensor *slope)
+{
+    ct_tensor *is_far = ct_op_compare_at(q->at, s, number(q, 0), CT_EQ, CT_COMPARE_DEFAULT);
+    return ct_op_select_at(q->at, is_far, s, slope);
+}
+
 /* 1 / (1 + x²); of complex x the slope of atanh at i x, exact near the poles ±i. */
 ct_tensor *ct__jvp_atan(const ct__jvp *q)
 {
@@ -103,7 +110,7 @@ ct_tensor *ct__jvp_atan(const ct__jvp *q)
         return times(q, atanh_slope(q, turned(q, q->x[0])));
     ct_tensor *s = inverse_size(q);
     ct_tensor *whole = ct_op_divide_at(q->at, s, sum_of_squares(q, s));
-    return times(q, product(q, s, whole));
+    return times(q, flat_at_infinity(q, s, product(q, s, whole)));
 }
 
 /* 1 / √(1 + x²); of complex x the slope of asin at i x. */
@@ -112,7 +119,8 @@ ct_tensor *ct__jvp_asinh(const ct__jvp *q)
     if (ct__is_complex(q->x[0]))
         return times(q, asin_slope(q, turned(q, q->x[0])));
     ct_tensor *s = inverse_size(q);
-    return times(q, product(q, s, ct_op_rsqrt_at(q->at, sum_of_squares(q, s))));
+    ct_tensor *root = ct_op_rsqrt_at(q->at, sum_of_squares(q, s));
+    return times(q, flat_at_infinity(q, s, product(q, s, root)));
 }
 
 ct_tensor *ct__jvp_cosh(const ct__jvp *q)

@@ -4,6 +4,14 @@
 
 #include <string.h>
 
+bool ct__any_operand(const ct__node *node, const bool *flag)
+{
+    for (size_t i = 0; i < node->n_operands; i++)
+        if (flag[node->operand[i]])
+            return true;
+    return false;
+}
+
 bool *ct__flag_params(ct__arena *arena, const ct__graph *graph, const bool *unknown_param)
 {
     bool *unknown = CT__NEW_ARRAY(arena, bool, graph->n_values);
@@ -13,6 +21,17 @@ bool *ct__flag_params(ct__arena *arena, const ct__graph *graph, const bool *unkn
 }
 
 /* ---- Unzipping. */
+
+static bool unzip_control(ct__unzip *q)
+{
+    if (ct__is_checkpoint(q->node->op, q->node->attrs))
+        return ct__unzip_checkpoint(q);
+    if (ct__has(q->node->op, CT__CALLS))
+        return ct__unzip_call(q);
+    if (q->node->op == CT__OP_if || q->node->op == CT__OP_case)
+        return ct__unzip_branches(q);
+    return ct__unzip_loop(q);
+}
 
 static bool unzip_node(ct_context *ctx, const ct__graph *graph, const ct__node *node,
                        ct__arena *arena, ct_tensor **value, bool *unknown)
@@ -31,16 +50,8 @@ static bool unzip_node(ct_context *ctx, const ct__graph *graph, const ct__node *
     }
     ct__unzip q = {
         ctx, arena, node, operand, flag, value + node->first_result, unknown + node->first_result};
-    if (any && !ct__is_cut_out(node, flag)) {
-        if (ct__is_checkpoint(node->op, node->attrs))
-            return ct__unzip_checkpoint(&q);
-        if (ct__has(node->op, CT__CALLS))
-            return ct__unzip_call(&q);
-        if (node->op == CT__OP_if || node->op == CT__OP_case)
-            return ct__unzip_branches(&q);
-        if (ct__has(node->op, CT__CONTROL))
-            return ct__unzip_loop(&q);
-    }
+    if (any && ct__has(node->op, CT__CONTROL) && !ct__is_cut_out(node, flag))
+        return unzip_control(&q) && ct__name_results(ctx, graph, node, value);
     for (size_t i = 0; i < node->n_results; i++)
         unknown[node->first_result + i] = any;
     return ct__replay_node(ctx, graph, node, arena, value);
@@ -55,11 +66,8 @@ static ct__graph *unzip_graph(ct_context *ctx, ct_place at, const ct__graph *gra
         ct__error_memory(ctx, at, "split");
         return NULL;
     }
-    for (size_t i = 0; i < graph->n_params; i++) {
-        value[graph->param[i]] = ct__trace_param(ctx, at, ct__param_type(graph, i));
-        if (graph->value[graph->param[i]].name)
-            ct_name(value[graph->param[i]], graph->value[graph->param[i]].name);
-    }
+    for (size_t i = 0; i < graph->n_params; i++)
+        value[graph->param[i]] = ct__trace_param_like(ctx, at, graph, i);
     for (size_t i = 0; i < graph->n_nodes && !ct_failed(ctx); i++)
         unzip_node(ctx, graph, &graph->node[i], arena, value, unknown);
     for (size_t i = 0; i < graph->n_results; i++)
@@ -70,9 +78,7 @@ static ct__graph *unzip_graph(ct_context *ctx, ct_place at, const ct__graph *gra
 /* Whether a node is on known and on unknown values, and to be taken apart. Marks its results. */
 static bool is_mixed(const ct__node *node, bool *unknown, bool *flag)
 {
-    bool any = false;
-    for (size_t k = 0; k < node->n_operands; k++)
-        any = any || unknown[node->operand[k]];
+    bool any = ct__any_operand(node, unknown);
     for (size_t r = 0; r < node->n_results; r++)
         unknown[node->first_result + r] = any;
     if (!any || !ct__has(node->op, CT__CONTROL))
@@ -122,9 +128,7 @@ void ct__mark_unzipped(const ct__graph *graph, bool *unknown)
 {
     for (size_t i = 0; i < graph->n_nodes; i++) {
         const ct__node *node = &graph->node[i];
-        bool any = false;
-        for (size_t k = 0; k < node->n_operands; k++)
-            any = any || unknown[node->operand[k]];
+        bool any = ct__any_operand(node, unknown);
         for (size_t r = 0; r < node->n_results; r++)
             unknown[node->first_result + r] = any;
     }
@@ -162,9 +166,7 @@ static void find_residuals(cutter *w, const ct__cut *cut)
     const ct__graph *graph = w->graph;
     for (size_t i = 0; i < graph->n_nodes; i++) {
         const ct__node *node = &graph->node[i];
-        bool is_unknown = false;
-        for (size_t k = 0; k < node->n_operands; k++)
-            is_unknown = is_unknown || w->unknown[node->operand[k]];
+        bool is_unknown = ct__any_operand(node, w->unknown);
         for (size_t k = 0; is_unknown && k < node->n_operands; k++)
             need_residual(w, node->operand[k]);
     }
@@ -173,21 +175,12 @@ static void find_residuals(cutter *w, const ct__cut *cut)
             need_residual(w, graph->result[i]);
 }
 
-/* Whether a node belongs to the unknown side; free ones belong to both. */
-static bool node_is_unknown(const cutter *w, const ct__node *node)
-{
-    for (size_t k = 0; k < node->n_operands; k++)
-        if (w->unknown[node->operand[k]])
-            return true;
-    return false;
-}
-
-/* Record the nodes of one side, given its params' values. */
+/* Record the nodes of one side, given its params' values; free nodes belong to both. */
 static bool replay_side(cutter *w, bool unknown_side, ct__arena *arena, ct_tensor **value)
 {
     for (size_t i = 0; i < w->graph->n_nodes && !ct_failed(w->ctx); i++) {
         const ct__node *node = &w->graph->node[i];
-        if (is_free(node) || node_is_unknown(w, node) == unknown_side)
+        if (is_free(node) || ct__any_operand(node, w->unknown) == unknown_side)
             ct__replay_node(w->ctx, w->graph, node, arena, value);
     }
     return !ct_failed(w->ctx);
@@ -205,7 +198,7 @@ static ct__graph *known_side(cutter *w, const bool *unknown_param, const ct__cut
     }
     for (size_t i = 0; i < graph->n_params; i++)
         if (!unknown_param[i])
-            value[graph->param[i]] = ct__trace_param(w->ctx, w->at, ct__param_type(graph, i));
+            value[graph->param[i]] = ct__trace_param_like(w->ctx, w->at, graph, i);
     replay_side(w, false, arena, value);
     size_t count = 0;
     for (size_t i = 0; i < graph->n_results; i++)
@@ -215,6 +208,20 @@ static ct__graph *known_side(cutter *w, const bool *unknown_param, const ct__cut
         if (cut->residual_param[i] < 0)
             result[count++] = value[w->value_of[i]];
     return ct__trace_close(w->ctx, w->at, count, result);
+}
+
+/* The residuals, then the unknown params. */
+static void unknown_params(const cutter *w, const bool *unknown_param, ct_tensor **value)
+{
+    const ct__graph *graph = w->graph;
+    for (size_t i = 0; i < w->n_residuals; i++) {
+        const ct__value *residual = &graph->value[w->value_of[i]];
+        value[w->value_of[i]] = ct_name(ct__trace_param(w->ctx, w->at, residual->type),
+                                        residual->name);
+    }
+    for (size_t i = 0; i < graph->n_params; i++)
+        if (unknown_param[i])
+            value[graph->param[i]] = ct__trace_param_like(w->ctx, w->at, graph, i);
 }
 
 static ct__graph *unknown_side(cutter *w, const bool *unknown_param, const ct__cut *cut,
@@ -227,11 +234,7 @@ static ct__graph *unknown_side(cutter *w, const bool *unknown_param, const ct__c
         ct__error_memory(w->ctx, w->at, "split");
         return NULL;
     }
-    for (size_t i = 0; i < w->n_residuals; i++)
-        value[w->value_of[i]] = ct__trace_param(w->ctx, w->at, graph->value[w->value_of[i]].type);
-    for (size_t i = 0; i < graph->n_params; i++)
-        if (unknown_param[i])
-            value[graph->param[i]] = ct__trace_param(w->ctx, w->at, ct__param_type(graph, i));
+    unknown_params(w, unknown_param, value);
     replay_side(w, true, arena, value);
     size_t count = 0;
     for (size_t i = 0; i < graph->n_results; i++)

@@ -164,11 +164,8 @@ static ct_tensor *series_of(const taylor *q, ct_tensor *const *value, size_t r, 
 static bool take_params(const taylor *q, const ct__graph *graph, size_t order, ct_tensor **argument)
 {
     const ct__graph *f = q->w->graph;
-    for (size_t i = 0; i < f->n_params; i++) {
-        argument[i] = ct__trace_param(q->w->ctx, q->w->at, ct__param_type(f, i));
-        if (f->value[f->param[i]].name)
-            ct_name(argument[i], f->value[f->param[i]].name);
-    }
+    for (size_t i = 0; i < f->n_params; i++)
+        argument[i] = ct__trace_param_like(q->w->ctx, q->w->at, f, i);
     size_t *param = CT__NEW_ARRAY(q->arena, size_t, f->n_params), count = 0;
     for (size_t i = 0; param && i < f->n_params; i++)
         if (q->w->selected.wrt[i])

@@ -134,12 +134,9 @@ static ct__graph *sweep_reverse(const reverse *r, ct__sweep *sweep, const bool *
 {
     if (!ct__sweep_begin(sweep, tangent))
         return NULL;
-    for (size_t i = 0; i < r->w->graph->n_params; i++) {
-        ct__id id = sweep->graph->param[i];
-        sweep->value[id] = ct__trace_param(sweep->ctx, sweep->at, sweep->graph->value[id].type);
-        if (sweep->graph->value[id].name)
-            ct_name(sweep->value[id], sweep->graph->value[id].name);
-    }
+    for (size_t i = 0; i < r->w->graph->n_params; i++)
+        sweep->value[sweep->graph->param[i]] = ct__trace_param_like(sweep->ctx, sweep->at,
+                                                                    sweep->graph, i);
     if (!ct__sweep_forward(sweep))
         return NULL;
     seed(r, sweep);

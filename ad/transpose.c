@@ -15,19 +15,11 @@ bool ct__sweep_begin(ct__sweep *w, const bool *unknown_param)
     return true;
 }
 
-static bool has_unknown_operand(const ct__sweep *w, const ct__node *node)
-{
-    for (size_t i = 0; i < node->n_operands; i++)
-        if (w->unknown[node->operand[i]])
-            return true;
-    return false;
-}
-
 bool ct__sweep_forward(ct__sweep *w)
 {
     for (size_t i = 0; i < w->graph->n_nodes && !ct_failed(w->ctx); i++) {
         const ct__node *node = &w->graph->node[i];
-        if (!has_unknown_operand(w, node))
+        if (!ct__any_operand(node, w->unknown))
             ct__replay_node(w->ctx, w->graph, node, w->arena, w->value);
     }
     return !ct_failed(w->ctx);
@@ -59,7 +51,7 @@ static bool is_linear(const ct__sweep *w, const ct__node *node)
         if (!ct__has_tangent(w->graph->value[id].type))
             return false;
         unknown++;
-        alone = alone && (i > 7 || (traits & (unsigned)CT__LINEAR_IN(i)));
+        alone = alone && i < 8 && (traits & (unsigned)CT__LINEAR_IN(i));
     }
     if (traits & CT__BILINEAR)
         return unknown == 1;
@@ -132,7 +124,7 @@ bool ct__sweep_backward(ct__sweep *w)
         bool live = false;
         for (size_t r = 0; r < node->n_results; r++)
             live = live || w->bar[node->first_result + r];
-        if (live && has_unknown_operand(w, node))
+        if (live && ct__any_operand(node, w->unknown))
             transpose_node(w, node);
     }
     return !ct_failed(w->ctx);
@@ -142,14 +134,9 @@ bool ct__sweep_backward(ct__sweep *w)
 
 static void make_params(ct__sweep *w)
 {
-    for (size_t i = 0; i < w->graph->n_params; i++) {
-        ct__id id = w->graph->param[i];
-        if (w->unknown[id])
-            continue;
-        w->value[id] = ct__trace_param(w->ctx, w->at, w->graph->value[id].type);
-        if (w->graph->value[id].name)
-            ct_name(w->value[id], w->graph->value[id].name);
-    }
+    for (size_t i = 0; i < w->graph->n_params; i++)
+        if (!w->unknown[w->graph->param[i]])
+            w->value[w->graph->param[i]] = ct__trace_param_like(w->ctx, w->at, w->graph, i);
     for (size_t i = 0; i < w->graph->n_results; i++)
         if (ct__has_tangent(ct__result_type(w->graph, i)))
             ct__sweep_seed(w, w->graph->result[i],

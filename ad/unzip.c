@@ -160,6 +160,20 @@ typedef struct branches {
     const bool *unknown_result;
 } branches;
 
+/* must[]: the results that some branch makes unknown. */
+static bool foresee_unknown(const branches *w, bool *must)
+{
+    ct__unzip *q = w->q;
+    for (size_t b = 0; b < w->n; b++) {
+        const bool *flow = ct__unknown_results(q->ctx, q->node->at, q->node->region[b], w->unknown);
+        if (!flow)
+            return false;
+        for (size_t i = 0; i < q->node->n_results; i++)
+            must[i] = must[i] || flow[i];
+    }
+    return true;
+}
+
 /* Cut all branches so that they agree on which results are unknown. */
 static bool cut_branches(branches *w)
 {
@@ -169,13 +183,8 @@ static bool cut_branches(branches *w)
     w->cut = CT__NEW_ARRAY(q->arena, ct__cut, w->n);
     if (!must || !w->cut)
         return out_of_memory(q);
-    for (size_t b = 0; b < w->n; b++) {
-        const bool *flow = ct__unknown_results(q->ctx, q->node->at, q->node->region[b], w->unknown);
-        if (!flow)
-            return false;
-        for (size_t i = 0; i < n; i++)
-            must[i] = must[i] || flow[i];
-    }
+    if (!foresee_unknown(w, must))
+        return false;
     for (bool again = true; again;) { /* once, where the flow foresaw the cuts */
         again = false;
         for (size_t b = 0; b < w->n; b++) {
@@ -273,7 +282,7 @@ static ct__graph *known_branch(branches *w, size_t b, ct__arena *arena)
         return NULL;
     }
     for (size_t i = 0; i < cut->known->n_params; i++)
-        param[i] = ct__trace_param(q->ctx, q->node->at, ct__param_type(cut->known, i));
+        param[i] = ct__trace_param_like(q->ctx, q->node->at, cut->known, i);
     if (!ct__replay(q->ctx, q->node->at, cut->known, param, value))
         return NULL;
     size_t count = n_known;
@@ -288,35 +297,49 @@ static ct__graph *known_branch(branches *w, size_t b, ct__arena *arena)
     return ct__trace_close(q->ctx, q->node->at, n_known + w->slot.count, result);
 }
 
-/* (slots…, needed known captures…, unknown captures…) -> (unknown results…). */
-static ct__graph *unknown_branch(branches *w, size_t b, ct__arena *arena)
+/* Params (slots…, needed known captures…, unknown captures…): what the branch's unknown half takes.
+ */
+static bool unknown_arguments(const branches *w, size_t b, ct__arena *arena, ct_tensor **argument)
 {
     ct__unzip *q = w->q;
     const ct__cut *cut = &w->cut[b];
-    ct_tensor **argument = CT__NEW_ARRAY(arena, ct_tensor *, cut->unknown->n_params);
     ct_tensor **slot = CT__NEW_ARRAY(arena, ct_tensor *, w->slot.count);
     ct_tensor **capture = CT__NEW_ARRAY(arena, ct_tensor *, w->n_captures);
-    ct_tensor **result = CT__NEW_ARRAY(arena, ct_tensor *, cut->unknown->n_results);
-    if (!argument || !slot || !capture || !result) {
-        out_of_memory(q);
-        return NULL;
-    }
+    if (!slot || !capture)
+        return out_of_memory(q);
     for (size_t s = 0; s < w->slot.count; s++)
         slot[s] = ct__trace_param(q->ctx, q->node->at, w->slot.type[s]);
     for (int side = 0; side < 2; side++)
         for (size_t i = 0; i < w->n_captures; i++)
             if (side ? w->unknown[i] : w->needed[i])
-                capture[i] = ct__trace_param(q->ctx, q->node->at, q->operand[1 + i]->type);
-    for (size_t r = 0; r < cut->n_residuals; r++)
+                capture[i] = ct__trace_param_like(q->ctx, q->node->at, q->node->region[b], i);
+    for (size_t r = 0; r < cut->n_residuals; r++) {
         argument[r] = w->slot.of[b][r] != NO_SLOT ? slot[w->slot.of[b][r]]
                                                   : capture[cut->residual_param[r]];
+        ct_name(argument[r], cut->unknown->value[cut->unknown->param[r]].name);
+    }
     size_t count = cut->n_residuals;
     for (size_t i = 0; i < w->n_captures; i++)
         if (w->unknown[i])
             argument[count++] = capture[i];
-    if (!ct__replay(q->ctx, q->node->at, cut->unknown, argument, result))
+    return true;
+}
+
+/* The same -> (unknown results…). */
+static ct__graph *unknown_branch(branches *w, size_t b, ct__arena *arena)
+{
+    ct__unzip *q = w->q;
+    const ct__graph *unknown = w->cut[b].unknown;
+    ct_tensor **argument = CT__NEW_ARRAY(arena, ct_tensor *, unknown->n_params);
+    ct_tensor **result = CT__NEW_ARRAY(arena, ct_tensor *, unknown->n_results);
+    if (!argument || !result) {
+        out_of_memory(q);
         return NULL;
-    return ct__trace_close(q->ctx, q->node->at, cut->unknown->n_results, result);
+    }
+    if (!unknown_arguments(w, b, arena, argument) ||
+        !ct__replay(q->ctx, q->node->at, unknown, argument, result))
+        return NULL;
+    return ct__trace_close(q->ctx, q->node->at, unknown->n_results, result);
 }
 
 /* An unknown branch is linear in its last params, the unknown captures. */

@@ -269,7 +269,8 @@ static const ct_type *kept_type(const unzip_loop *w, size_t kept)
     return ct__result_type(w->cut.known, w->n_known_results + kept);
 }
 
-static bool known_params(const unzip_loop *w, ct__arena *arena, known_body *b)
+/* own: the loop's body or condition, whose params these are. */
+static bool known_params(const unzip_loop *w, const ct__graph *own, ct__arena *arena, known_body *b)
 {
     ct__unzip *q = w->q;
     const ct_type *i64 = ct__type(arena, CT_I64, 0, NULL);
@@ -280,10 +281,10 @@ static bool known_params(const unzip_loop *w, ct__arena *arena, known_body *b)
     if (!i64 || !b->carry || !b->stack || !b->capture)
         return out_of_memory(w);
     if (first > 0)
-        b->index = ct__trace_param(q->ctx, q->node->at, i64);
+        b->index = ct__trace_param_like(q->ctx, q->node->at, own, 0);
     for (size_t i = first, count = 0; i < first + w->loop.n_carry; i++)
         if (!w->unknown[i])
-            b->carry[count++] = ct__trace_param(q->ctx, q->node->at, q->operand[i]->type);
+            b->carry[count++] = ct__trace_param_like(q->ctx, q->node->at, own, i);
     if (first == 0)
         b->index = ct__trace_param(q->ctx, q->node->at, i64);
     for (size_t k = 0; k < w->n_kept; k++) {
@@ -294,7 +295,7 @@ static bool known_params(const unzip_loop *w, ct__arena *arena, known_body *b)
     }
     for (size_t i = first + w->loop.n_carry, count = 0; i < n; i++)
         if (!w->unknown[i])
-            b->capture[count++] = ct__trace_param(q->ctx, q->node->at, q->operand[i]->type);
+            b->capture[count++] = ct__trace_param_like(q->ctx, q->node->at, own, i);
     return !ct_failed(q->ctx);
 }
 
@@ -309,7 +310,7 @@ static ct__graph *known_body_of(unzip_loop *w, ct__arena *arena)
     ct_tensor **argument = CT__NEW_ARRAY(arena, ct_tensor *, known->n_params);
     ct_tensor **value = CT__NEW_ARRAY(arena, ct_tensor *, known->n_results);
     ct_tensor **result = CT__NEW_ARRAY(arena, ct_tensor *, known->n_results + 1);
-    if (!argument || !value || !result || !known_params(w, arena, &b)) {
+    if (!argument || !value || !result || !known_params(w, body_of(w), arena, &b)) {
         out_of_memory(w);
         return NULL;
     }
@@ -336,7 +337,7 @@ static ct__graph *known_cond_of(unzip_loop *w, ct__arena *arena)
     known_body b;
     ct_tensor **argument = CT__NEW_ARRAY(arena, ct_tensor *, n);
     ct_tensor *goes_on;
-    if (!argument || !known_params(w, arena, &b)) {
+    if (!argument || !known_params(w, q->node->region[0], arena, &b)) {
         out_of_memory(w);
         return NULL;
     }
@@ -414,7 +415,38 @@ static bool record_known_loop(unzip_loop *w)
 /* ---- for and while: the unknown loop, (index, unknown carries…, stacks…, other residuals…,
  * unknown captures…) -> (unknown carries…). */
 
-/* Params in the order (index, stacks…, other residuals…, unknown carries…, unknown captures…). */
+/* What the index's iteration kept of residual r, from a stack that is a param. */
+static ct_tensor *kept_residual(const unzip_loop *w, size_t r, ct_tensor *index, ct__arena *arena)
+{
+    ct_place at = w->q->node->at;
+    const ct__graph *unknown = w->cut.unknown;
+    const ct_type *stack = ct__type_stack(arena, ct__param_type(unknown, r));
+    if (!stack) {
+        out_of_memory(w);
+        return ct__poison(w->q->ctx);
+    }
+    ct_tensor *x = ct_op_stack_get_at(at, ct__trace_param(w->q->ctx, at, stack), index);
+    return ct_name(x, unknown->value[unknown->param[r]].name);
+}
+
+/* Params in the order (index, stacks…, other residuals…, unknown carries…, unknown captures…): what
+ * the unknown body takes. */
+static void unknown_arguments(const unzip_loop *w, ct_tensor *index, ct__arena *arena,
+                              ct_tensor **argument)
+{
+    ct__unzip *q = w->q;
+    const ct__graph *unknown = w->cut.unknown;
+    size_t n = w->cut.n_residuals;
+    for (size_t r = 0; r < n; r++)
+        if (w->residual[r].source == KEPT)
+            argument[r] = kept_residual(w, r, index, arena);
+    for (size_t i = 0; i < unknown->n_params; i++)
+        if (i < n && w->residual[i].source == INDEX)
+            argument[i] = index;
+        else if (i >= n || w->residual[i].source != KEPT)
+            argument[i] = ct__trace_param_like(q->ctx, q->node->at, unknown, i);
+}
+
 static ct__graph *unknown_body_of(unzip_loop *w, ct__arena *arena)
 {
     ct__unzip *q = w->q;
@@ -427,25 +459,7 @@ static ct__graph *unknown_body_of(unzip_loop *w, ct__arena *arena)
         out_of_memory(w);
         return NULL;
     }
-    ct_tensor *index = ct__trace_param(q->ctx, at, i64);
-    for (int kept = 1; kept >= 0; kept--) {
-        for (size_t r = 0; r < w->cut.n_residuals; r++) {
-            const ct_type *type = ct__param_type(unknown, r);
-            source from = w->residual[r].source;
-            if ((from == KEPT) != kept)
-                continue;
-            const ct_type *stack = kept ? ct__type_stack(arena, type) : type;
-            argument[r] = from == INDEX ? index : stack ? ct__trace_param(q->ctx, at, stack) : NULL;
-            if (!argument[r]) {
-                out_of_memory(w);
-                return NULL;
-            }
-            if (kept)
-                argument[r] = ct_op_stack_get_at(at, argument[r], index);
-        }
-    }
-    for (size_t i = w->cut.n_residuals; i < unknown->n_params; i++)
-        argument[i] = ct__trace_param(q->ctx, at, ct__param_type(unknown, i));
+    unknown_arguments(w, ct__trace_param(q->ctx, at, i64), arena, argument);
     if (!ct__replay(q->ctx, at, unknown, argument, result))
         return NULL;
     return ct__trace_close(q->ctx, at, unknown->n_results, result);

@@ -188,9 +188,9 @@ static ct__graph *record_moved(const vmap *w, const ct__graph *batched)
         if (w->batched[i])
             type = moved_type(w, type, w->in[i]);
         fine = type != NULL;
-        argument[i] = fine ? ct__trace_param(w->ctx, w->at, type) : NULL;
-        if (fine && batched->value[batched->param[i]].name)
-            ct_name(argument[i], batched->value[batched->param[i]].name);
+        if (fine)
+            argument[i] = ct_name(ct__trace_param(w->ctx, w->at, type),
+                                  batched->value[batched->param[i]].name);
     }
     if (!fine) {
         ct__error_memory(w->ctx, w->at, "vmap");

@@ -5,6 +5,7 @@
 #include <cotangent/cotangent.h>
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* ---- A layer: tanh(tanh(x w) w) with a name in the middle. */
@@ -177,6 +178,54 @@ TEST(large_options)
     ct_function *kept = ct_value_and_grad(ct_checkpoint(f, &all), CT_ARGS(0));
     CHECK(count_in(named, "stablehlo.tanh") == 3);
     CHECK(count_in(kept, "stablehlo.tanh") == 2);
+    CHECK_OK(ctx);
+    ct_context_free(ctx);
+}
+
+/* Options in a text may be any numbers: below the least they are that, above the largest it. */
+TEST(options_in_a_text)
+{
+    static const char form[] =
+        "func.func private @f(%%x: tensor<f64>) -> tensor<f64> {\n"
+        "  %%0 = stablehlo.tanh %%x : tensor<f64>\n  %%1 = stablehlo.tanh %%0 : tensor<f64>\n"
+        "  return %%1 : tensor<f64>\n}\n"
+        "func.func @main(%%x: tensor<f64>) -> tensor<f64> {\n"
+        "  %%0 = stablehlo.composite \"ct.checkpoint\" %%x {composite_attributes = {%s}, "
+        "decomposition = @f} : (tensor<f64>) -> tensor<f64>\n  return %%0 : tensor<f64>\n}\n";
+    static const struct {
+        const char *options;
+        uint64_t kept;
+    } rows[] = {{"keep = 3 : i64, bytes = 1.0e300 : f64", 16},
+                {"keep = 3 : i64, bytes = -1.0e300 : f64", 0},
+                {"keep = 1.0e300 : f64", 0},
+                {"keep = -1.0e300 : f64", 0}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        ct_context *ctx = ct_context_new();
+        char text[1000];
+        int length = snprintf(text, sizeof text, form, rows[i].options);
+        ct_module *module = ct_read_stablehlo_text(ctx, "t", text, (size_t)length);
+        ct_residual_report *report = ct_residuals(ct_module_function(module, "main"), CT_ARGS(0));
+        CHECK_OK(ctx);
+        CHECK_MSG(ct_residuals_bytes(report, CT_RESIDUAL_KEPT) == rows[i].kept, "%s: %s",
+                  rows[i].options, ct_residuals_text(report));
+        ct_context_free(ctx);
+    }
+}
+
+/* What an operation with a body gives is kept by its name as well. */
+static ct_tensor *by_largest(ct_tensor *x, ct_tensor *w)
+{
+    ct_tensor *largest = ct_name(ct_max(ct_tanh(x), CT_ALL_AXES, CT_DROP_AXES), "middle");
+    return ct_sum(ct_mul(ct_sin(ct_square(largest)), w), CT_ALL_AXES, CT_DROP_AXES);
+}
+
+TEST(a_name_of_what_a_body_gives)
+{
+    ct_context *ctx = ct_context_new();
+    ct_tensor *x = ct_spec(ctx, CT_F64, CT_SHAPE(1, 2)), *w = ct_spec(ctx, CT_F64, CT_SHAPE(2, 2));
+    ct_function *f = ct_trace(ctx, by_largest, CT_LIKE(x, w));
+    ct_residual_report *report = ct_residuals(ct_checkpoint(f, &policies[2]), CT_ARGS(0));
+    CHECK_MSG(ct_residuals_bytes(report, CT_RESIDUAL_KEPT) == 8, "%s", ct_residuals_text(report));
     CHECK_OK(ctx);
     ct_context_free(ctx);
 }

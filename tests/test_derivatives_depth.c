@@ -41,6 +41,53 @@ TEST(calls)
     ct_context_free(ctx);
 }
 
+/* ---- f(x) = g(g(x)), a level each: 2^levels calls in all. */
+
+static ct_tensor *doubled(void *g, ct_tensor *x)
+{
+    return ct_apply1(g, CT_ARGV(ct_apply1(g, CT_ARGV(x))));
+}
+
+static ct_function *doublings(ct_context *ctx, int levels)
+{
+    ct_tensor *x = ct_spec(ctx, CT_F64, CT_SHAPE());
+    ct_function *f = ct_trace(ctx, bottom, CT_LIKE(x));
+    for (int i = 0; i < levels; i++)
+        f = ct_trace_user(ctx, doubled, f, CT_LIKE(x));
+    return f;
+}
+
+static void doubling_step(void *f, ct_tensor **carry, ct_tensor *const *x, ct_tensor **y)
+{
+    (void)x;
+    (void)y;
+    carry[0] = ct_apply1(f, CT_ARGV(carry[0]));
+}
+
+static ct_tensor *doubling_loop(void *f, ct_tensor *x)
+{
+    ct_scan(doubling_step, f, .length = 9, .n_carry = 1, .carry = &x);
+    return x;
+}
+
+TEST(functions_that_call_another_one_twice)
+{
+    ct_context *ctx = ct_context_new();
+    const ct_reverse_options limited = {
+        .size = sizeof limited, .strategy = CT_REVERSE_LIMIT, .bytes = INT64_MAX};
+    ct_function *f = doublings(ctx, 50);
+    ct_function *loop = ct_trace_user(ctx, doubling_loop, f,
+                                      CT_LIKE(ct_spec(ctx, CT_F64, CT_SHAPE())));
+    ct_jvp(f, CT_ARGS(0));
+    ct_vmap_leading(f, 3);
+    ct_reverse_loops(loop, &limited);
+    ct_transpose_linear(f, CT_ARGS(0));
+    CHECK_OK(ctx);
+    ct_function *back = ct_transpose_linear(doublings(ctx, 3), CT_ARGS(0));
+    CHECK_VALUES(ct_apply1(back, CT_ARGV(ct_scalar(ctx, CT_F64, 1))), CT_SHAPE(), {0x1.9a1p+4});
+    ct_context_free(ctx);
+}
+
 TEST(nesting_has_a_limit)
 {
     ct_context *ctx = ct_context_new();
@@ -91,9 +138,12 @@ TEST(loops_in_loops)
 {
     ct_context *ctx = ct_context_new();
     ct_tensor *x = ct_scalar(ctx, CT_F64, 0.7);
-    ct_function *g = ct_grad(ct_trace(ctx, loops, CT_LIKE(x)), CT_ARGS(0));
+    ct_function *f = ct_trace(ctx, loops, CT_LIKE(x)), *g = ct_grad(f, CT_ARGS(0));
     CHECK_OK(ctx);
     CHECK_CLOSE(ct_apply1(g, CT_ARGV(x)), CT_SHAPE(), 1e-14, {cos(0.7)});
+    ct_function *back = ct_transpose_linear(ct_linearize(f, CT_ARGS(0)).tangent, CT_ARGS(1));
+    CHECK_OK(ctx);
+    CHECK_VALUES(ct_apply1(back, CT_ARGV(ct_scalar(ctx, CT_F64, 2), x)), CT_SHAPE(), {1.4});
     ct_context_free(ctx);
 }
 

@@ -465,6 +465,35 @@ TEST(in_checkpoints)
     ct_context_free(ctx);
 }
 
+/* ---- Rules of the program: the one that reverse mode takes, which need not be linear. */
+
+static ct_tensor *half(ct_tensor *x)
+{
+    return ct_mul(x, 0.5);
+}
+
+static void clipped(void *user, ct_list x, ct_tensor **xbar)
+{
+    (void)user;
+    xbar[0] = ct_mul(ct_clip(x.item[2], -1, 1), ct_cos(x.item[0]));
+}
+
+static ct_tensor *with_rule(ct_tensor *x)
+{
+    return total(ct_custom_vjp_of(half, clipped, ct_square(x)));
+}
+
+TEST(by_a_rule_that_is_not_linear)
+{
+    ct_context *ctx = ct_context_new();
+    ct_tensor *x = ct_spec(ctx, CT_F64, CT_SHAPE(3));
+    ct_function *f = ct_trace(ctx, with_rule, CT_LIKE(x));
+    ct_residual_report *report = ct_residuals(f, CT_ALL_ARGS);
+    CHECK_OK(ctx);
+    CHECK_TOTALS(report, 2 * 24, 24); /* x² and its half, which clipped may read */
+    ct_context_free(ctx);
+}
+
 /* ---- Programs of others. */
 
 /* Every program of the folder; returns how many there are. */

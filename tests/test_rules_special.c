@@ -107,6 +107,10 @@ TEST(ends_and_far_out)
         {ct_op_acosh_at, CT_F64, 0.5, nan},       {ct_op_atanh_at, CT_F32, 1, inf},
         {ct_op_asinh_at, CT_F16, 32768, 0x1p-15}, {ct_op_asinh_at, CT_F64, -0x1p600, 0x1p-600},
         {ct_op_atan_at, CT_F16, 1024, 0x1p-20},   {ct_op_atan_at, CT_F32, -0x1p70, 0x1p-140},
+        {ct_op_atan_at, CT_F32, inf, 0},          {ct_op_atan_at, CT_F64, -inf, 0},
+        {ct_op_asinh_at, CT_F16, -inf, 0},        {ct_op_asinh_at, CT_F64, inf, 0},
+        {ct_op_atan_at, CT_F64, nan, nan},        {ct_op_asinh_at, CT_F32, nan, nan},
+        {ct_op_acosh_at, CT_F32, inf, 0},         {ct_op_bessel_i1e_at, CT_F64, inf, -0.0},
         {ct_op_erf_inv_at, CT_F64, 1, inf},       {ct_op_erfc_at, CT_F32, inf, -0.0},
         {ct_op_lgamma_at, CT_F64, -2, nan},       {ct_op_digamma_at, CT_F64, -2, inf}};
     ct_context *ctx = ct_context_new();

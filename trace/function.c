@@ -135,6 +135,15 @@ static ct_tensor **operands_of(ct__arena *arena, const ct__node *node, ct_tensor
     return operand;
 }
 
+bool ct__name_results(ct_context *ctx, const ct__graph *graph, const ct__node *node,
+                      ct_tensor *const *value)
+{
+    for (ct__id id = node->first_result; id < node->first_result + node->n_results; id++)
+        if (!ct_failed(ctx))
+            ct_name(value[id], graph->value[id].name);
+    return !ct_failed(ctx);
+}
+
 bool ct__replay_node(ct_context *ctx, const ct__graph *graph, const ct__node *node,
                      ct__arena *arena, ct_tensor **value)
 {
@@ -171,10 +180,7 @@ bool ct__replay_node(ct_context *ctx, const ct__graph *graph, const ct__node *no
                                .also = node->also};
         ct__apply(&request, result, node->n_results);
     }
-    for (size_t i = 0; i < node->n_results && !ct_failed(ctx); i++)
-        if (graph->value[node->first_result + i].name)
-            ct_name(result[i], graph->value[node->first_result + i].name);
-    return !ct_failed(ctx);
+    return ct__name_results(ctx, graph, node, value);
 }
 
 bool ct__replay(ct_context *ctx, ct_place at, const ct__graph *graph, ct_tensor *const *argument,

@@ -2,7 +2,6 @@
 #include "trace/control.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 /* A loop in progress. Its lists and types live in the arena. */

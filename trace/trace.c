@@ -65,6 +65,12 @@ ct_tensor *ct__trace_param(ct_context *ctx, ct_place at, const ct_type *type)
     return ct__pin(x);
 }
 
+ct_tensor *ct__trace_param_like(ct_context *ctx, ct_place at, const ct__graph *graph, size_t i)
+{
+    return ct_name(ct__trace_param(ctx, at, ct__param_type(graph, i)),
+                   graph->value[graph->param[i]].name);
+}
+
 static bool name_value(ct__trace *trace, ct__id value, const char *name)
 {
     const char *copy = ct__arena_text(&trace->graph->arena, name);

@@ -247,6 +247,8 @@ struct ct__trace {
 bool ct__trace_push(ct_context *ctx, ct_place at, const char *name, bool is_region);
 /* A new parameter of the innermost trace. Poison on failure. */
 ct_tensor *ct__trace_param(ct_context *ctx, ct_place at, const ct_type *type);
+/* One like parameter i of the graph: of its type, and with its name. */
+ct_tensor *ct__trace_param_like(ct_context *ctx, ct_place at, const ct__graph *graph, size_t i);
 /* Close the innermost trace: its graph with these results (concrete ones become constants), pruned;
  * NULL after an error, which it reports at `at` for results that are not values of this trace.
  * Region traces: see ct__region_close. */
@@ -358,6 +360,10 @@ ct_list ct__builder_parameters(const ct_trace_builder *builder);
 /* Record (or compute) one node; value maps the graph's values to tensors and gains its results. */
 bool ct__replay_node(ct_context *ctx, const ct__graph *graph, const ct__node *node,
                      ct__arena *arena, ct_tensor **value);
+/* Give what the node's results were recorded as the names that they have in the graph. False after
+ * an error, also an earlier one. */
+bool ct__name_results(ct_context *ctx, const ct__graph *graph, const ct__node *node,
+                      ct_tensor *const *value);
 /* Record the nodes of a graph into the innermost trace (or compute them), with these arguments. */
 bool ct__replay(ct_context *ctx, ct_place at, const ct__graph *graph, ct_tensor *const *argument,
                 ct_tensor **result);

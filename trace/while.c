@@ -1,7 +1,6 @@
 /* Loops whose count the values decide. */
 #include "trace/control.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* A loop in progress. Its lists and types live in the arena. */

@@ -15,10 +15,13 @@ size_t ct__tuple_offset(const ct__numerics *numerics, const ct_type *tuple, size
 bool ct__meaning_tuple(const ct__eval *q)
 {
     unsigned char *y = q->out[0];
+    size_t offset = 0; /* of element i: ct__tuple_offset */
 
-    for (size_t i = 0; i < q->n_operands; i++)
-        memcpy(y + ct__tuple_offset(q->numerics, q->out_type[0], i), q->in[i],
-               ct__value_bytes(q->numerics, q->in_type[i]));
+    for (size_t i = 0; i < q->n_operands; i++) {
+        size_t bytes = ct__value_bytes(q->numerics, q->in_type[i]);
+        memcpy(y + offset, q->in[i], bytes);
+        offset = ct__add_aligned(offset, bytes);
+    }
     return true;
 }
 

@@ -69,9 +69,11 @@ typedef struct ct_reverse_options {
  * Loops become loops of segments, which are checkpoints. A while, whose count nobody knows before,
  * is cut into segments of 1, 2, 3, … iterations.
  *
- *   errors   CT_ERR_ARGUMENT for a strategy that is none and for fewer than 1 snapshots;
- * CT_ERR_RANGE where the limit is less than one iteration needs (it names the loop's place) derivs
- * those of f: the iterations are the same */
+ *   errors   CT_ERR_ARGUMENT for a strategy that is none, for fewer than 1 snapshots and for bytes
+ *            below 0; CT_ERR_RANGE where the limit is less than one iteration needs, and where
+ *            so few snapshots make a scan do its rows again more than 100 times (it names the
+ *            loop's place)
+ *   derivs   those of f: the iterations are the same */
 CT_API ct_function *ct_reverse_loops_at(ct_place at, ct_function *f,
                                         const ct_reverse_options *options);
 #define ct_reverse_loops(...) ct_reverse_loops_at(CT_HERE, __VA_ARGS__)
