@@ -192,6 +192,20 @@ TEST(declarations)
     }
 }
 
+/* The only function with a body stands for the module beside them, too. */
+TEST(attributes_beside_declarations)
+{
+    CHECK_PRINTED("module attributes {a.n = 2 : i32} {\n"
+                  "  sdy.mesh @mesh = <[\"a\"=2]>\n"
+                  "  func.func private @g(tensor<4xf32>)\n"
+                  "  func.func @f() {\n    return\n  }\n"
+                  "}\n",
+                  "module @f attributes {a.n = 2 : i32} {\n"
+                  "  sdy.mesh @mesh = <[\"a\"=2]>\n"
+                  "  func.func public @main() {\n    return\n  }\n"
+                  "}\n");
+}
+
 TEST(wrong_declarations)
 {
     CHECK_MESSAGE("func.func private @g()\n"

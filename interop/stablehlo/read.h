@@ -285,6 +285,7 @@ struct ct__reader {
     ct__text errors; /* all messages */
     size_t n_errors;
     ct__map symbols;
+    size_t n_defined; /* of them: functions with a body */
     ct__map aliases; /* "#x", "!t": value is where its definition's text begins, count its length */
     ct__map resources; /* of dense_resource: read_literal.c, when the first one is used */
     bool has_resources;
@@ -323,6 +324,10 @@ struct ct__reader {
     const char *module_meshes; /* the same without comments and aliases, a line each; NULL: none */
     size_t n_literals, literal_capacity;
     ct__literal **literal; /* to be released at the end */
+    /* values of open traces that have been asked for, and what they depend on: read_fold.c */
+    ct__lookup folds; /* (trace, value) -> position in fold */
+    size_t n_folds, fold_capacity;
+    const ct__literal **fold; /* NULL: more than constants decide it */
 };
 
 #endif

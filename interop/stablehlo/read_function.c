@@ -147,7 +147,7 @@ static bool is_main(const ct__symbol *f)
 /* The function that stands for the module: main, or the only one. */
 static bool is_entry(const ct__reader *r, const ct__symbol *f)
 {
-    return is_main(f) || r->symbols.n_entries == 1;
+    return is_main(f) || r->n_defined == 1;
 }
 
 /* Notes, and each parameter as an argument. */

@@ -35,6 +35,8 @@ void ct__reader_free(ct__reader *r)
     for (size_t i = 0; i < r->n_literals; i++)
         ct__literal_release(r->literal[i]);
     ct__release(&r->ctx->allocator, r->literal, r->literal_capacity * sizeof *r->literal);
+    ct__release(&r->ctx->allocator, r->fold, r->fold_capacity * sizeof *r->fold);
+    ct__lookup_free(&r->ctx->allocator, &r->folds);
     ct__text_free(&r->errors);
     ct__arena_free(&r->arena);
 }
@@ -391,6 +393,8 @@ void ct__scan_module(ct__reader *r)
             go_on(r);
     }
     r->open = q.open;
+    for (size_t i = 0; i < r->symbols.n_entries; i++)
+        r->n_defined += !ct__symbol_at(r, i)->is_declared;
     if (q.attributes && !ct_failed(r->ctx))
         read_module_notes(r, q.attributes);
     else if (q.is_generic)
