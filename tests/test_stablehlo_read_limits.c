@@ -424,10 +424,15 @@ static void read_template(ct_context *ctx)
                                "  %0 = call @g(%x) : (tensor<?xf32>) -> tensor<?xf32>\n"
                                "  return %0 : tensor<?xf32>\n}\n"
                                "func.func private @g(%x: tensor<?xf32>) -> tensor<?xf32> {\n"
-                               "  %0 = stablehlo.sine %x : tensor<?xf32>\n"
+                               "  %n = stablehlo.get_dimension_size %x, dim = 0 : "
+                               "(tensor<?xf32>) -> tensor<i32>\n"
+                               "  %s = stablehlo.reshape %n : (tensor<i32>) -> tensor<1xi32>\n"
+                               "  %0 = stablehlo.dynamic_iota %s, dim = 0 : (tensor<1xi32>) -> "
+                               "tensor<?xf32>\n"
                                "  return %0 : tensor<?xf32>\n}\n";
     ct_module *m = ct_read_stablehlo_text(ctx, "t", text, sizeof text - 1);
     ct_specialize(m, NULL, CT_LIKE(ct_spec(ctx, CT_F32, CT_SHAPE(2))));
+    ct_specialize_shapes(m, NULL, 1, &CT_SHAPE(3));
 }
 
 TEST(allocations)

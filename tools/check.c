@@ -239,8 +239,8 @@ static int check_paths(const word_list *given)
     int status = FAILURE;
     if (given->count == 0)
         return usage_error(&text, "a FILE or DIR is missing");
-    if (executor && strcmp(executor, "interpret") != 0)
-        return usage_error(&text, "there is no way to run called '%s'", executor);
+    if (!check_executor(&text, executor))
+        return FAILURE;
     if (jobs && !parse_number(&text, "--jobs", jobs, 1, 256, &count))
         return FAILURE;
     if (!allow_path || read_allow_list(allow_path, &allow)) {

@@ -100,19 +100,19 @@ static int report(const ct_checks *checks)
     return ct_checks_failed(checks) ? FAILED_CHECK : SUCCESS;
 }
 
-int run_function(ct_context *ctx, ct_function *f, array_list *list, const char *seed,
-                 const result_name *name, const char *output)
+int run_function(ct_context *ctx, ct_function *f, array_list *list, const run_words *how,
+                 const result_name *name)
 {
     size_t count = ct_function_results(f);
     ct_tensor **result = calloc(count + 1, sizeof *result);
     int status = FAILURE;
     if (!result)
         fprintf(stderr, "cotangent: out of memory\n");
-    else if (fit_inputs(ctx, f, list, seed)) {
+    else if (fit_inputs(ctx, f, list, how->seed)) {
         ct_executable *executable = ct_compile_at(NOWHERE, f, NULL);
         ct_call_at(NOWHERE, executable, CT_LIST(list->count, list->tensor), result, count);
         int found = report(list->checks);
-        status = ct_failed(ctx) ? input_error(ctx) : give(ctx, result, name, count, output);
+        status = ct_failed(ctx) ? input_error(ctx) : give(ctx, result, name, count, how->output);
         status = status == SUCCESS ? found : status;
     }
     free(result);

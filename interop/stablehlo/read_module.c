@@ -444,11 +444,15 @@ void ct__read_functions(ct__reader *r)
 {
     for (size_t i = 0; i < r->symbols.n_entries && !ct_failed(r->ctx); i++)
         try_private(r, ct__symbol_at(r, i));
-    for (size_t i = 0; i < r->symbols.n_entries && !ct_failed(r->ctx); i++)
-        if (ct__symbol_at(r, i)->is_declared)
-            ct__read_declaration(r, ct__symbol_at(r, i));
-        else if (!ct__symbol_at(r, i)->is_template)
-            read_plain(r, ct__symbol_at(r, i), ct__symbol_at(r, i)->at);
+    for (size_t i = 0; i < r->symbols.n_entries && !ct_failed(r->ctx); i++) {
+        ct__symbol *f = ct__symbol_at(r, i);
+        if (f->is_declared)
+            ct__read_declaration(r, f);
+        else if (f->is_template)
+            ct__read_param_types(r, f);
+        else
+            read_plain(r, f, f->at);
+    }
     if (r->open && r->n_errors == 0) /* else it may follow from an open body */
         ct__read_fail(r, r->cursor.end, "expected '}' for the module that begins in line %d",
                       ct__line_of(r, r->open));

@@ -33,6 +33,8 @@ struct ct__symbol {
     bool has_unknown; /* a type with "?" anywhere */
     /* a parameter's type with "?", or a shape that depends on a parameter's value */
     bool is_template;
+    size_t n_params;       /* of a template */
+    const ct_type **param; /* as it declares them; NULL: its header is wrong */
     ct__reading state;
     ct__graph *graph; /* owned */
     ct__special *special;
@@ -106,6 +108,9 @@ typedef struct ct__header {
 bool ct__read_header(ct__reader *r, const ct__symbol *f, ct__header *h);
 /* The same of a function without a body: nothing is kept of it but its name. */
 bool ct__read_declaration(ct__reader *r, const ct__symbol *f);
+/* The types of a template's parameters, which are kept; what is wrong is reported when it is read.
+ */
+void ct__read_param_types(ct__reader *r, ct__symbol *f);
 /* The function's type in the generic form's dictionary, which stands at *where. */
 bool ct__read_function_type(ct__reader *r, ct__dict *dict, const char *at, ct__type_list *params,
                             ct__type_list *results, const char **where);
