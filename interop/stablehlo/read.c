@@ -1,58 +1,18 @@
+#include "interop/stablehlo/module.h"
+
 #include "interop/interop.h"
-#include "interop/stablehlo/print.h"
-#include "interop/stablehlo/read_module.h"
 #include "interop/stablehlo/read_parts.h"
 #include "interop/stablehlo/read_values.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <sys/stat.h>
-
-/* A function taken from the text. */
-typedef struct function {
-    const char *name;
-    ct_place place;   /* in the text */
-    ct__graph *graph; /* counted; NULL: a template */
-    size_t n_params;
-    const ct_type **param; /* of a template, as it declares them; NULL: its header is wrong */
-} function;
-
-typedef struct attribute {
-    const char *name, *value;
-    bool is_number;
-    double number;
-} attribute;
-
-/* A template for parameters of these types. */
-typedef struct special {
-    struct special *next;
-    size_t function;
-    ct__type_list types;
-    ct__graph *graph; /* counted */
-} special;
-
-struct ct_module {
-    ct__handle handle;
-    bool is_poison;
-    ct__arena arena; /* of what follows */
-    const char *name, *text_name;
-    size_t n_functions;
-    function *function;
-    size_t n_attributes;
-    attribute *attribute;
-    special *special;
-    /* for templates, which are read again */
-    char *text;
-    size_t text_length;
-    int first_line;
-};
 
 static void finish_module(ct__handle *handle)
 {
     ct_module *module = (ct_module *)handle;
     for (size_t i = 0; i < module->n_functions; i++)
         ct__graph_release(module->function[i].graph);
-    for (const special *s = module->special; s; s = s->next)
+    for (const ct__module_special *s = module->special; s; s = s->next)
         ct__graph_release(s->graph);
     ct__release(&handle->ctx->allocator, module->text, module->text_length);
     ct__arena_free(&module->arena);
@@ -71,6 +31,7 @@ static ct_module *new_module(ct_context *ctx, ct_place at)
         return (ct_module *)&static_poison;
     }
     ct__arena_init(&module->arena, &ctx->allocator);
+    ct__map_init(&module->names, &module->arena);
     module->is_poison = true;
     return module;
 }
@@ -89,18 +50,19 @@ static bool keep_text(ct_module *module, const ct__reader *r)
     return true;
 }
 
-static void fill_attribute(ct__arena *arena, ct__reader *r, const ct__entry *entry, attribute *a)
+static void fill_attribute(ct__arena *arena, ct__reader *r, const ct__entry *entry,
+                           ct__module_attribute *a)
 {
     const ct__attribute *value = &entry->value;
     ct__text text;
     ct__text_init(&text, &arena->allocator);
     if (value->kind != CT__ATTRIBUTE_UNIT && !ct__attribute_text(r, value, &text))
         text.failed = true;
-    *a = (attribute){.name = ct__arena_text(arena, entry->key),
-                     .value = ct__arena_text(arena, text.data ? text.data : ""),
-                     .is_number = value->kind == CT__ATTRIBUTE_INTEGER ||
-                                  value->kind == CT__ATTRIBUTE_FLOAT,
-                     .number = value->number};
+    *a = (ct__module_attribute){.name = ct__arena_text(arena, entry->key),
+                                .value = ct__arena_text(arena, text.data ? text.data : ""),
+                                .is_number = value->kind == CT__ATTRIBUTE_INTEGER ||
+                                             value->kind == CT__ATTRIBUTE_FLOAT,
+                                .number = value->number};
     arena->failed = arena->failed || text.failed;
     ct__text_free(&text);
 }
@@ -108,14 +70,14 @@ static void fill_attribute(ct__arena *arena, ct__reader *r, const ct__entry *ent
 static void fill_attributes(ct_module *module, ct__reader *r)
 {
     const ct__dict *dict = &r->module_attributes;
-    module->attribute = CT__NEW_ARRAY(&module->arena, attribute, dict->count);
+    module->attribute = CT__NEW_ARRAY(&module->arena, ct__module_attribute, dict->count);
     for (size_t i = 0; module->attribute && i < dict->count; i++)
         if (!dict->entry[i].is_used)
             fill_attribute(&module->arena, r, &dict->entry[i],
                            &module->attribute[module->n_attributes++]);
 }
 
-static const ct_type **copy_types(ct__arena *arena, size_t n, const ct_type *const *type)
+const ct_type **ct__copy_types(ct__arena *arena, size_t n, const ct_type *const *type)
 {
     const ct_type **copy = CT__NEW_ARRAY(arena, const ct_type *, n);
     for (size_t i = 0; copy && i < n; i++)
@@ -123,33 +85,36 @@ static const ct_type **copy_types(ct__arena *arena, size_t n, const ct_type *con
     return copy;
 }
 
-static void fill_function(ct_module *module, ct__reader *r, const ct__symbol *symbol, function *f)
+static void fill_function(ct_module *module, ct__reader *r, const ct__symbol *symbol)
 {
-    *f = (function){.name = ct__arena_text(&module->arena, symbol->name),
-                    .place = ct__place_of(r, symbol->at),
-                    .graph = ct__graph_retain(symbol->graph)};
+    ct__module_function *f = &module->function[module->n_functions];
+    ct__map_entry *entry = ct__map_add(&module->names, symbol->name, strlen(symbol->name));
+    *f = (ct__module_function){.name = entry ? entry->key : "",
+                               .place = ct__place_of(r, symbol->at),
+                               .graph = ct__graph_retain(symbol->graph)};
     f->place.file = module->text_name;
     f->n_params = f->graph ? f->graph->n_params : symbol->n_params;
     if (symbol->param)
-        f->param = copy_types(&module->arena, symbol->n_params, symbol->param);
+        f->param = ct__copy_types(&module->arena, symbol->n_params, symbol->param);
+    if (entry)
+        entry->count = module->n_functions;
+    module->n_functions++;
 }
 
 static bool fill_module(ct_module *module, ct__reader *r)
 {
     ct__arena *arena = &module->arena;
-    size_t n = r->symbols.n_entries, m = 0;
+    const size_t n = r->symbols.n_entries;
     bool has_template = false;
     module->name = ct__arena_text(arena, r->module_name);
     module->text_name = ct__arena_text(arena, r->name);
     fill_attributes(module, r);
-    function *list = CT__NEW_ARRAY(arena, function, n);
-    module->function = list;
-    for (size_t i = 0; list && i < n; i++) {
+    module->function = CT__NEW_ARRAY(arena, ct__module_function, n);
+    for (size_t i = 0; module->function && i < n; i++) {
         const ct__symbol *f = ct__symbol_at(r, i);
         if (f->is_declared)
             continue;
-        fill_function(module, r, f, &list[m]);
-        module->n_functions = ++m;
+        fill_function(module, r, f);
         has_template = has_template || f->is_template;
     }
     return !arena->failed && (!has_template || keep_text(module, r));
@@ -303,7 +268,7 @@ const char *ct_module_function_name(const ct_module *module, size_t i)
     return i < ct_module_functions(module) ? module->function[i].name : "";
 }
 
-static const attribute *find_attribute(const ct_module *module, const char *name)
+static const ct__module_attribute *find_attribute(const ct_module *module, const char *name)
 {
     size_t count = ct_module_is_poison(module) || !name ? 0 : module->n_attributes;
     for (size_t i = 0; i < count; i++)
@@ -314,13 +279,13 @@ static const attribute *find_attribute(const ct_module *module, const char *name
 
 const char *ct_module_attribute(const ct_module *module, const char *name)
 {
-    const attribute *a = find_attribute(module, name);
+    const ct__module_attribute *a = find_attribute(module, name);
     return a ? a->value : NULL;
 }
 
 bool ct_module_number(const ct_module *module, const char *name, double *number)
 {
-    const attribute *a = find_attribute(module, name);
+    const ct__module_attribute *a = find_attribute(module, name);
     if (!a || !a->is_number)
         return false;
     *number = a->number;
@@ -341,18 +306,17 @@ static const char *function_names(const ct_module *module, char *text, size_t by
     return n > 0 ? text : "none";
 }
 
-static const function *find_function(const ct_module *module, const char *name)
+static const ct__module_function *find_function(const ct_module *module, const char *name)
 {
     if (!name && module->n_functions == 1)
         return &module->function[0];
-    for (size_t i = 0; i < module->n_functions; i++)
-        if (strcmp(module->function[i].name, name ? name : "main") == 0)
-            return &module->function[i];
-    return NULL;
+    name = name ? name : "main";
+    const ct__map_entry *entry = ct__map_find(&module->names, name, strlen(name));
+    return entry ? &module->function[entry->count] : NULL;
 }
 
-/* Whether the module may be used by `what`, and has the function; reports otherwise. */
-static const function *ask(ct_place at, const ct_module *module, const char *what, const char *name)
+const ct__module_function *ct__module_ask(ct_place at, const ct_module *module, const char *what,
+                                          const char *name)
 {
     ct_context *ctx = module ? module->handle.ctx : NULL;
     char names[600];
@@ -363,7 +327,7 @@ static const function *ask(ct_place at, const ct_module *module, const char *wha
                   "%s: the module is the poisoned result of an earlier error", what);
         return NULL;
     }
-    const function *f = find_function(module, name);
+    const ct__module_function *f = find_function(module, name);
     if (!f)
         ct__error(ctx, at, CT_ERR_ARGUMENT, "%s: there is no function @%s in the module; it has %s",
                   what, name ? name : "main", function_names(module, names, sizeof names));
@@ -373,7 +337,7 @@ static const function *ask(ct_place at, const ct_module *module, const char *wha
 ct_function *ct_module_function_at(ct_place at, ct_module *module, const char *name)
 {
     ct_context *ctx = module ? module->handle.ctx : NULL;
-    const function *f = ask(at, module, "module_function", name);
+    const ct__module_function *f = ct__module_ask(at, module, "module_function", name);
     if (f && !f->graph)
         ct__error(ctx, f->place, CT_ERR_TYPE,
                   "@%s has extents \"?\", which are not known without its arguments%s", f->name,
@@ -385,214 +349,6 @@ ct_function *ct_module_function_at(ct_place at, ct_module *module, const char *n
 
 size_t ct_module_parameters(const ct_module *module, const char *name)
 {
-    const function *f = ct_module_is_poison(module) ? NULL : find_function(module, name);
+    const ct__module_function *f = ct_module_is_poison(module) ? NULL : find_function(module, name);
     return f ? f->n_params : 0;
-}
-
-/* ---- Templates. */
-
-static bool same_types(ct__type_list a, ct__type_list b)
-{
-    bool same = a.count == b.count;
-    for (size_t i = 0; same && i < a.count; i++)
-        same = ct__type_equal(a.item[i], b.item[i]);
-    return same;
-}
-
-static ct__graph *find_special(const ct_module *module, const function *f, ct__type_list types)
-{
-    size_t index = (size_t)(f - module->function);
-    for (const special *s = module->special; s; s = s->next)
-        if (s->function == index && same_types(s->types, types))
-            return s->graph;
-    return NULL;
-}
-
-/* Remembers the graph, of which it takes over the reference; borrowed. */
-static ct__graph *add_special(ct_module *module, ct_place at, const function *f,
-                              ct__type_list types, ct__graph *graph)
-{
-    ct__arena *arena = &module->arena;
-    special *s = CT__NEW(arena, special);
-    const ct_type **type = copy_types(arena, types.count, types.item);
-    if (arena->failed) {
-        arena->failed = false;
-        ct__graph_release(graph);
-        ct__error_memory(module->handle.ctx, at, "specialize");
-        return NULL;
-    }
-    *s = (special){module->special, (size_t)(f - module->function), {types.count, type}, graph};
-    module->special = s;
-    return graph;
-}
-
-/* Functions that are no templates are not read again. */
-static void enter_known(ct__reader *r, const ct_module *module)
-{
-    const function *known = module->function;
-    for (size_t i = 0; i < r->symbols.n_entries; i++) {
-        ct__symbol *symbol = ct__symbol_at(r, i);
-        if (symbol->is_declared)
-            continue;
-        symbol->graph = ct__graph_retain((known++)->graph);
-        symbol->state = symbol->graph ? CT__READ : CT__UNREAD;
-        symbol->is_template = !symbol->graph;
-        symbol->has_unknown = symbol->has_unknown || symbol->is_template;
-    }
-}
-
-static ct__graph *read_special(ct_module *module, ct_place at, const function *f,
-                               ct__type_list types)
-{
-    ct_context *ctx = module->handle.ctx;
-    ct__graph *graph = NULL;
-    ct__reader r;
-    if (ct__reader_init(&r, ctx, at, module->text_name,
-                        (ct__span){module->text, module->text_length}, module->first_line)) {
-        ct__scan_module(&r);
-        enter_known(&r, module);
-        ct__symbol *symbol = ct__symbol_find(&r, f->name);
-        if (symbol && !ct_failed(ctx)) /* it was there before: else memory is short */
-            graph = ct__record_function(&r, symbol, symbol->at, types.count, types.item);
-        ct__report_errors(&r);
-    }
-    ct__reader_free(&r);
-    return graph;
-}
-
-static bool check_plain(ct_context *ctx, ct_place at, const function *f, ct__type_list types)
-{
-    bool fine = f->n_params == types.count;
-    for (size_t i = 0; fine && i < types.count; i++)
-        fine = ct__type_equal(ct__param_type(f->graph, i), types.item[i]);
-    if (!fine)
-        ct__error(ctx, at, CT_ERR_TYPE,
-                  "specialize: @%s has no extents \"?\", and other parameters than the examples",
-                  f->name);
-    return fine;
-}
-
-static ct_function *specialize(ct_place at, ct_module *module, const function *f,
-                               ct__type_list types)
-{
-    ct_context *ctx = module->handle.ctx;
-    ct__graph *graph = f->graph;
-    if (graph && !check_plain(ctx, at, f, types))
-        return ct__poison_function(ctx);
-    if (!graph)
-        graph = find_special(module, f, types);
-    if (!graph && (graph = read_special(module, at, f, types)))
-        graph = add_special(module, at, f, types, graph);
-    return graph ? ct__function_new(ctx, at, ct__graph_retain(graph)) : ct__poison_function(ctx);
-}
-
-ct_function *ct_specialize_at(ct_place at, ct_module *module, const char *name, ct_list examples)
-{
-    ct_context *ctx = module ? module->handle.ctx : NULL;
-    const function *f = ask(at, module, "specialize", name);
-    if (!f || !ct__examples_check(ctx, at, f->name, examples))
-        return ct__poison_function(ctx);
-    ct__arena *scratch = ct__scratch_begin(ctx);
-    const ct_type **type = CT__NEW_ARRAY(scratch, const ct_type *, examples.count);
-    for (size_t i = 0; type && i < examples.count; i++)
-        type[i] = examples.item[i]->type;
-    if (!type)
-        ct__error_memory(ctx, at, "specialize");
-    ct_function *g = type ? specialize(at, module, f, (ct__type_list){examples.count, type})
-                          : ct__poison_function(ctx);
-    ct__scratch_end(ctx);
-    return g;
-}
-
-/* ---- By shapes alone. */
-
-/* "@f: argument 0 is a tensor<?x3xf32>, and cannot have the shape 5x4" */
-static void fail_shape(ct_context *ctx, ct_place at, const function *f, size_t i,
-                       const ct_type *declared, ct_shape shape)
-{
-    ct__text out;
-    ct__fault fault = {.status = CT_OK};
-    ct__text_init(&out, &ctx->allocator);
-    ct__text_add(&out, "@%s: argument %zu is a ", f->name, i);
-    ct__print_type(&(ct__printer){.out = &out, .fault = &fault}, declared);
-    ct__text_add(&out, ", and cannot have the shape %s", shape.count ? "" : "scalar");
-    for (size_t d = 0; d < shape.count; d++)
-        ct__text_add(&out, "%s%" PRId64, d ? "x" : "", shape.dim[d]);
-    if (out.failed)
-        ct__error_memory(ctx, at, "specialize");
-    else
-        ct__error(ctx, at, CT_ERR_SHAPE, "%s", out.data);
-    ct__text_free(&out);
-}
-
-/* The declared type with these extents; false where that is none, or they are others than those
- * that it has. */
-static bool give_shape(const ct_type *declared, ct_shape shape, ct_type *type)
-{
-    const ct__quantized *q = declared->quantized;
-    *type = *declared;
-    type->rank = (int)shape.count;
-    type->dim = shape.dim;
-    return declared->kind == CT__TENSOR &&
-           ct__type_check(declared->dtype, shape.count, shape.dim) == CT_OK &&
-           ct__count_elements(shape.count, shape.dim, &type->size) &&
-           ct__type_matches(type, declared) &&
-           (!q || q->axis < 0 || (uint64_t)type->dim[q->axis] == q->n_scales);
-}
-
-/* The types in the arena; NULL after an error. */
-static const ct_type **shape_all(ct_context *ctx, ct_place at, ct__arena *arena, const function *f,
-                                 const ct_shape *shapes)
-{
-    const ct_type **list = CT__NEW_ARRAY(arena, const ct_type *, f->n_params);
-    for (size_t i = 0; list && i < f->n_params; i++) {
-        const ct_type *declared = f->graph ? ct__param_type(f->graph, i) : f->param[i];
-        ct_type type;
-        if (!give_shape(declared, shapes[i], &type)) {
-            fail_shape(ctx, at, f, i, declared, shapes[i]);
-            return NULL;
-        }
-        list[i] = ct__type_copy(arena, &type);
-    }
-    if (arena->failed)
-        ct__error_memory(ctx, at, "specialize");
-    return ct_failed(ctx) ? NULL : list;
-}
-
-static bool check_shapes(ct_context *ctx, ct_place at, const function *f, size_t count,
-                         const ct_shape *shapes)
-{
-    if (count != f->n_params) {
-        ct__error(ctx, at, CT_ERR_ARGUMENT, "@%s takes %zu argument%s, and %zu shape%s given",
-                  f->name, f->n_params, f->n_params == 1 ? "" : "s", count,
-                  count == 1 ? " is" : "s are");
-        return false;
-    }
-    for (size_t i = 0; i < count; i++)
-        if (!shapes || (shapes[i].count > 0 && !shapes[i].dim)) {
-            ct__error(ctx, at, CT_ERR_ARGUMENT, "@%s: the shape of argument %zu is NULL", f->name,
-                      i);
-            return false;
-        }
-    return true;
-}
-
-ct_function *ct_specialize_shapes_at(ct_place at, ct_module *module, const char *name, size_t count,
-                                     const ct_shape *shapes)
-{
-    ct_context *ctx = module ? module->handle.ctx : NULL;
-    const function *f = ask(at, module, "specialize", name);
-    if (!f)
-        return ct__poison_function(ctx);
-    if (!f->graph && !f->param) /* reading it says what is wrong */
-        return specialize(at, module, f, (ct__type_list){0, NULL});
-    const ct_place place = at.file ? at : f->place;
-    if (!check_shapes(ctx, place, f, count, shapes))
-        return ct__poison_function(ctx);
-    ct__arena *scratch = ct__scratch_begin(ctx);
-    const ct_type **type = shape_all(ctx, place, scratch, f, shapes);
-    ct_function *g = type ? specialize(at, module, f, (ct__type_list){count, type})
-                          : ct__poison_function(ctx);
-    ct__scratch_end(ctx);
-    return g;
 }

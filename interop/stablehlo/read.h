@@ -1,6 +1,7 @@
 /* Reading StableHLO's text: the folder's second summary.
  *
  *   read.c             modules for the public interface
+ *   specialize.c       functions of their templates
  *   read_module.c      a module: its parts, symbols, aliases, functions on demand
  *   read_skip.c        finding the ends of what is read later
  *   read_function.c    functions: recording them, calls of templates
