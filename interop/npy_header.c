@@ -184,7 +184,7 @@ static bool is_big_endian(void)
     return first == 0;
 }
 
-/* "<f4", ">f4", "|b1", "=f4", "f4", or a name. */
+/* "<f4", ">f4", "|b1", "=f4", "f4", or a name; raw bytes that nothing names are u8. */
 static bool take_descr(cursor *c, span descr, ct__npy_header *h)
 {
     static const char orders[] = "<>|=";
@@ -193,8 +193,7 @@ static bool take_descr(cursor *c, span descr, ct__npy_header *h)
     const dtype_row *row = row_by_code(code);
     if (!row && order == '\0')
         row = row_by_name(code);
-    h->is_opaque = !row && span_is(code, "V1");
-    if (!row && !h->is_opaque)
+    if (!row && !span_is(code, "V1"))
         return ct__npy_fail(c->fault, CT_ERR_FILE, "no dtype here is NumPy's '%s'",
                             printable(descr, text));
     h->dtype = row ? row->dtype : CT_U8;
@@ -229,7 +228,6 @@ static bool read_record(cursor *c, ct__npy_header *h)
         return ct__npy_fail(c->fault, CT_ERR_FILE, "an array of records with a field '%s'",
                             printable(name, text));
     h->dtype = row->dtype;
-    h->is_opaque = false;
     return true;
 }
 

@@ -230,6 +230,25 @@ TEST(wrong_declarations)
                   "^");
 }
 
+/* ---- Resources: wherever their sections stand. */
+
+TEST(resources)
+{
+    static const char module[] = "module @main {\n"
+                                 "  func.func public @main() -> (tensor<2xi8>, tensor<i8>) {\n"
+                                 "    %0 = stablehlo.constant dense<[1, 2]> : tensor<2xi8>\n"
+                                 "    %1 = stablehlo.constant dense<3> : tensor<i8>\n"
+                                 "    return %0, %1 : tensor<2xi8>, tensor<i8>\n"
+                                 "  }\n}\n";
+    CHECK_PRINTED("{-# dialect_resources: { builtin: { a: \"0x010000000102\" } } #-}\n"
+                  "func.func @main() -> (tensor<2xi8>, tensor<i8>) {\n"
+                  "  %0 = stablehlo.constant dense_resource<a> : tensor<2xi8>\n"
+                  "  %1 = stablehlo.constant dense_resource<b> : tensor<i8>\n"
+                  "  return %0, %1 : tensor<2xi8>, tensor<i8>\n}\n"
+                  "{-# dialect_resources: { builtin: { b: \"0x0100000003\" } } #-}\n",
+                  module);
+}
+
 /* ---- Bounds: a template takes what is not above them. */
 
 TEST(bounds)

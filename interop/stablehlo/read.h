@@ -290,6 +290,8 @@ struct ct__reader {
     ct__map aliases; /* "#x", "!t": value is where its definition's text begins, count its length */
     ct__map resources; /* of dense_resource: read_literal.c, when the first one is used */
     bool has_resources;
+    size_t n_sections;
+    const char **section; /* where a "{-# … #-}" begins */
     int nesting;       /* of types and attributes */
     ct__map locations; /* "#loc1" -> what it says: read_place.c */
     const char *last_file;

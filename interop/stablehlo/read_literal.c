@@ -396,20 +396,16 @@ static bool read_section(ct__reader *r)
     return true;
 }
 
-/* The section stands at the end of the text; it is read when the first resource is asked for. */
+/* The sections are read when the first resource is asked for. */
 static bool find_resources(ct__reader *r)
 {
-    if (r->has_resources)
-        return true;
-    r->has_resources = true;
     const ct__cursor back = r->cursor;
     bool fine = true;
-    for (const char *at = back.end - 3; at > back.at; at--)
-        if (*at == '{' && memcmp(at, "{-#", 3) == 0) {
-            r->cursor.at = at;
-            fine = read_section(r);
-            break;
-        }
+    for (size_t i = 0; fine && !r->has_resources && i < r->n_sections; i++) {
+        r->cursor.at = r->section[i];
+        fine = read_section(r);
+    }
+    r->has_resources = true;
     r->cursor = back;
     return fine;
 }

@@ -130,8 +130,8 @@ static bool scan_alias(ct__reader *r)
     return true;
 }
 
-/* "{-# dialect_resources: … #-}" */
-static bool scan_metadata(ct__reader *r)
+/* "{-# dialect_resources: … #-}": read when the first resource is asked for. */
+static bool scan_section(ct__reader *r)
 {
     const char *start = r->cursor.at, *at = start, *end = r->cursor.end;
     while (at < end && !ct__starts_with(at, end, "#-}"))
@@ -139,6 +139,9 @@ static bool scan_metadata(ct__reader *r)
     if (at == end)
         return ct__read_fail(r, start, "expected '#-}' for the '{-#' that begins here");
     r->cursor.at = at + 3;
+    if (!ct__grow_list(r, &r->section, r->n_sections, sizeof *r->section))
+        return false;
+    r->section[r->n_sections++] = start;
     return true;
 }
 
@@ -352,7 +355,7 @@ static bool scan_item(ct__reader *r, scan *q)
     default: break;
     }
     if (ct__peek(r, "{-#"))
-        return scan_metadata(r);
+        return scan_section(r);
     if (ct__take(r, "loc")) /* of what ended before; its aliases may not be known yet */
         return ct__peek(r, "(") ? ct__skip_enclosed(r) : ct__read_expected(r, "'('");
     if (ct__take(r, "module"))
