@@ -219,8 +219,6 @@ void ct__print_decompositions(ct__printer *p);
  */
 void ct__print_region(ct__printer *p, const ct__node *node, const ct__graph *body, size_t n_own);
 
-/* ---- Forms of more than one line, among operations without attributes: print_regions.c */
-
 /* ---- Forms by attribute struct. */
 
 #define ATTRS(name) void ct__print_form_##name(ct__printer *p, const ct__node *node);

@@ -252,7 +252,6 @@ static void write_triangular_solve(ct__properties *a, const ct__node *node)
     ct__property_flag(a, "unit_diagonal", attrs->unit_diagonal);
 }
 
-/* Ours is always stable, whatever the program asked for. */
 static void write_sort(ct__properties *a, const ct__node *node)
 {
     ct__property_int(a, "dimension", node->attrs->sort.dimension);

@@ -273,7 +273,7 @@ ct__graph *ct__read_callee(ct__reader *r, const char *at, const char *symbol, si
 
 /* ---- The reader: all state of one module being read. */
 
-typedef struct ct__symbol ct__symbol; /* a function: read_module.c */
+typedef struct ct__symbol ct__symbol; /* a function: read_module.h */
 
 struct ct__reader {
     ct_context *ctx;
@@ -292,11 +292,11 @@ struct ct__reader {
     bool has_resources;
     size_t n_sections;
     const char **section; /* where a "{-# … #-}" begins */
-    int nesting;       /* of types and attributes */
-    ct__map locations; /* "#loc1" -> what it says: read_place.c */
+    int nesting;          /* of types and attributes */
+    ct__map locations;    /* "#loc1" -> what it says: read_place.c */
     const char *last_file;
     size_t n_further_places;   /* fused ones */
-    struct ct__names *names;   /* of values in the function being read: read_names.h */
+    struct ct__names *names;   /* of values in the function being read: read_module.h */
     struct ct__symbol *caller; /* the function being read */
     int depth;                 /* of bodies and functions */
     int detours;               /* definitions of aliases that are being read: read_attribute.c */

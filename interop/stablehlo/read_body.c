@@ -84,9 +84,8 @@ static bool define_results(ct__reader *r, const ct__statement *s, const targets 
     if (t->n_values == s->n_results || t->n == 0)
         return define(r, t, s->result);
     ct__read_fail(r, t->item[0].name.at - 1, "%.*s gives %zu result%s, and %zu %s named",
-                  s->spelling.length < 60 ? (int)s->spelling.length : 60, s->spelling.at,
-                  s->n_results, s->n_results == 1 ? "" : "s", t->n_values,
-                  t->n_values == 1 ? "is" : "are");
+                  ct__span_shown(s->spelling), s->spelling.at, s->n_results,
+                  s->n_results == 1 ? "" : "s", t->n_values, t->n_values == 1 ? "is" : "are");
     return false;
 }
 

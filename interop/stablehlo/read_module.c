@@ -105,7 +105,7 @@ static bool scan_function(ct__reader *r)
 static bool scan_alias(ct__reader *r)
 {
     const char *start = r->cursor.at, *at = start + 1, *end = r->cursor.end;
-    while (at < end && (ct__is_letter(*at) || ct__is_digit(*at) || *at == '.' || *at == '$'))
+    while (at < end && ct__is_word_char(*at))
         at++;
     ct__span name = {start, (size_t)(at - start)};
     r->cursor.at = at;
@@ -114,13 +114,13 @@ static bool scan_alias(ct__reader *r)
     if (!ct__expect(r, "="))
         return false;
     if (ct__map_find(&r->aliases, name.at, name.length))
-        return ct__read_fail(r, start, "alias '%.*s' has been defined before",
-                             name.length < 40 ? (int)name.length : 40, name.at);
+        return ct__read_fail(r, start, "alias '%.*s' has been defined before", ct__span_shown(name),
+                             name.at);
     ct__skip_blanks(r);
     const char *definition = r->cursor.at, *behind = ct__skip_definition(definition, end);
     if (!behind)
         return ct__read_fail(r, definition, "a bracket in this definition of '%.*s' is not closed",
-                             name.length < 40 ? (int)name.length : 40, name.at);
+                             ct__span_shown(name), name.at);
     ct__map_entry *entry = ct__map_add(&r->aliases, name.at, name.length);
     if (!entry)
         return ct__read_fail_memory(r);

@@ -71,7 +71,9 @@ bool ct__read_inline(ct__reader *r, ct__statement *s, ct__symbol *f);
 
 /* Behind the string that begins here; its line's end where it is not closed. */
 const char *ct__skip_string(const char *at, const char *end);
+/* The end of the line that `at` is in. */
 const char *ct__skip_line(const char *at, const char *end);
+size_t ct__count_newlines(const char *at, const char *end);
 /* Behind the body that begins at "{", or where it must have ended. *has_unknown: there is a "?",
  * which types alone have. */
 const char *ct__skip_body(const char *at, const char *end, bool *has_unknown);

@@ -26,6 +26,16 @@ const char *ct__skip_line(const char *at, const char *end)
     return newline ? newline : end;
 }
 
+size_t ct__count_newlines(const char *at, const char *end)
+{
+    size_t count = 0;
+    while (at < end && (at = memchr(at, '\n', (size_t)(end - at)))) {
+        count++;
+        at++;
+    }
+    return count;
+}
+
 bool ct__begins_function(const char *newline, const char *end)
 {
     const char *at = newline + 1;
