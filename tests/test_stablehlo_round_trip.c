@@ -61,6 +61,57 @@ TEST(samples_with_places)
         check_sample(&samples[i], CT_WRITE_PLACES);
 }
 
+/* Merged operations keep all their places: those without results, and loops that are raised. */
+static const char merged[] =
+    "module @main {\n"
+    "  func.func public @main(%a: tensor<5xf32>, %n: tensor<i64>, %x: tensor<f32>) -> "
+    "(tensor<f32>, tensor<f32>) {\n"
+    "    stablehlo.custom_call @log(%x) {has_side_effect = true} : (tensor<f32>) -> () "
+    "loc(fused[\"a.c\":1:0, \"b.c\":2:0])\n"
+    "    %0 = stablehlo.constant dense<0> : tensor<i32>\n"
+    "    %1:2 = stablehlo.while(%arg0 = %0, %s = %x) : tensor<i32>, tensor<f32> attributes "
+    "{ct.scan = {is_reverse = false, length = 5 : i64, n_carry = 1 : i64, n_inputs = 1 : i64}}\n"
+    "     cond {\n"
+    "      %2 = stablehlo.constant dense<5> : tensor<i32>\n"
+    "      %3 = stablehlo.compare LT, %arg0, %2, SIGNED : (tensor<i32>, tensor<i32>) -> "
+    "tensor<i1>\n"
+    "      stablehlo.return %3 : tensor<i1>\n"
+    "    } do {\n"
+    "      %4 = stablehlo.dynamic_slice %a, %arg0, sizes = [1] : (tensor<5xf32>, tensor<i32>) -> "
+    "tensor<1xf32>\n"
+    "      %e = stablehlo.reshape %4 : (tensor<1xf32>) -> tensor<f32>\n"
+    "      %t = stablehlo.add %s, %e : tensor<f32> loc(fused[\"a.c\":3:0, \"b.c\":4:0])\n"
+    "      %5 = stablehlo.constant dense<1> : tensor<i32>\n"
+    "      %6 = stablehlo.add %arg0, %5 : tensor<i32>\n"
+    "      stablehlo.return %6, %t : tensor<i32>, tensor<f32>\n"
+    "    } loc(fused[\"a.c\":5:0, \"b.c\":6:0, \"c.c\":7:0])\n"
+    "    %2 = stablehlo.constant dense<0> : tensor<i64>\n"
+    "    %3:2 = stablehlo.while(%arg0 = %2, %s = %x) : tensor<i64>, tensor<f32> attributes {ct.for "
+    "= {is_reverse = false}}\n"
+    "     cond {\n"
+    "      %4 = stablehlo.compare LT, %arg0, %n, SIGNED : (tensor<i64>, tensor<i64>) -> "
+    "tensor<i1>\n"
+    "      stablehlo.return %4 : tensor<i1>\n"
+    "    } do {\n"
+    "      %t = stablehlo.sine %s : tensor<f32> loc(\"a.c\":8:0)\n"
+    "      %5 = stablehlo.constant dense<1> : tensor<i64>\n"
+    "      %6 = stablehlo.add %arg0, %5 : tensor<i64>\n"
+    "      stablehlo.return %6, %t : tensor<i64>, tensor<f32>\n"
+    "    } loc(fused[\"a.c\":9:0, \"b.c\":10:0])\n"
+    "    return %1#1, %3#1 : tensor<f32>, tensor<f32>\n"
+    "  }\n"
+    "}\n";
+
+TEST(merged_places)
+{
+    ct_context *ctx = ct_context_new();
+    ct_module *m = ct_read_stablehlo_text(ctx, "t", merged, sizeof merged - 1);
+    const char *text = ct_stablehlo_text(ct_module_function(m, NULL), CT_WRITE_PLACES);
+    CHECK_OK(ctx);
+    CHECK_MSG(strcmp(text, merged) == 0, "%s", text);
+    ct_context_free(ctx);
+}
+
 /* Inputs of a scan that its body does not use are still there. */
 static ct_function *wasteful_scan(ct_context *ctx, int64_t length)
 {
