@@ -216,8 +216,8 @@ bool ct__form_reduce(ct__reader *r, ct__statement *s)
     s->types_at = r->cursor.at;
     if (!ct__form_signature(r, s))
         return false;
-    if (applied.at)
-        return ct__read_applied(r, s, applied);
+    if (applied.at) /* the operation has the place of the reduction, which may follow */
+        return ct__read_location(r, &s->place, &s->also, NULL) && ct__read_applied(r, s, applied);
     return ct__expect(r, "reducer") && read_reducer(r, s);
 }
 
