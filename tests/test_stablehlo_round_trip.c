@@ -102,14 +102,48 @@ static const char merged[] =
     "  }\n"
     "}\n";
 
-TEST(merged_places)
+/* Of a reduction's body the short form shows the operation alone: no names, no attributes that are
+ * only kept, and no place but that of the reduction. */
+static const char reductions[] =
+    "module @main {\n"
+    "  func.func public @main(%x: tensor<4x9xf32>, %z: tensor<f32>) -> (tensor<4xf32>, "
+    "tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {\n"
+    "    %0 = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [1] : "
+    "(tensor<4x9xf32>, tensor<f32>) -> tensor<4xf32> loc(\"f.c\":2:0)\n"
+    "    %1 = stablehlo.reduce(%x init: %z) across dimensions = [1] : (tensor<4x9xf32>, "
+    "tensor<f32>) -> tensor<4xf32>\n"
+    "     reducer(%arg0: tensor<f32>, %arg1: tensor<f32>) {\n"
+    "      %2 = stablehlo.add %arg0, %arg1 : tensor<f32> loc(\"f.c\":3:0)\n"
+    "      stablehlo.return %2 : tensor<f32>\n"
+    "    } loc(\"f.c\":2:0)\n"
+    "    %2 = stablehlo.reduce(%x init: %z) across dimensions = [1] : (tensor<4x9xf32>, "
+    "tensor<f32>) -> tensor<4xf32>\n"
+    "     reducer(%arg0: tensor<f32>, %arg1: tensor<f32>) {\n"
+    "      %3 = \"stablehlo.add\"(%arg0, %arg1) {my.note = 3 : i32} : (tensor<f32>, tensor<f32>) "
+    "-> tensor<f32> loc(\"f.c\":2:0)\n"
+    "      stablehlo.return %3 : tensor<f32>\n"
+    "    } loc(\"f.c\":2:0)\n"
+    "    %3 = stablehlo.reduce(%x init: %z) across dimensions = [1] : (tensor<4x9xf32>, "
+    "tensor<f32>) -> tensor<4xf32>\n"
+    "     reducer(%sum: tensor<f32>, %arg0: tensor<f32>) {\n"
+    "      %4 = stablehlo.add %sum, %arg0 : tensor<f32> loc(\"f.c\":2:0)\n"
+    "      stablehlo.return %4 : tensor<f32>\n"
+    "    } loc(\"f.c\":2:0)\n"
+    "    return %0, %1, %2, %3 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>\n"
+    "  }\n"
+    "}\n";
+
+TEST(places_names_and_attributes)
 {
-    ct_context *ctx = ct_context_new();
-    ct_module *m = ct_read_stablehlo_text(ctx, "t", merged, sizeof merged - 1);
-    const char *text = ct_stablehlo_text(ct_module_function(m, NULL), CT_WRITE_PLACES);
-    CHECK_OK(ctx);
-    CHECK_MSG(strcmp(text, merged) == 0, "%s", text);
-    ct_context_free(ctx);
+    static const char *const programs[] = {merged, reductions};
+    for (size_t i = 0; i < 2; i++) {
+        ct_context *ctx = ct_context_new();
+        ct_module *m = ct_read_stablehlo_text(ctx, "t", programs[i], strlen(programs[i]));
+        const char *text = ct_stablehlo_text(ct_module_function(m, NULL), CT_WRITE_PLACES);
+        CHECK_OK(ctx);
+        CHECK_MSG(strcmp(text, programs[i]) == 0, "%s", text);
+        ct_context_free(ctx);
+    }
 }
 
 /* Inputs of a scan that its body does not use are still there. */

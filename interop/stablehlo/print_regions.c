@@ -54,7 +54,7 @@ static bool says_more(const ct__printer *p, const ct__node *node)
     const ct__graph *body = node->region[0];
     const ct__node *inner = body->node;
     for (size_t i = 0; i < body->n_values; i++)
-        if (body->value[i].name)
+        if (body->value[i].name && *body->value[i].name)
             return true;
     return inner->extra ||
            (p->has_places && (inner->n_also > 0 || !same_place(inner->at, node->at)));
