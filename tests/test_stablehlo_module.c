@@ -124,6 +124,25 @@ TEST(sharding_constraints)
                   "                                  ^");
 }
 
+/* "?" of a sharding is an axis that is open to be sharded: no extent, and so no template. */
+TEST(open_shardings)
+{
+    static const char text[] =
+        "module @main {\n"
+        "  sdy.mesh @mesh = <[\"a\"=2]>\n"
+        "  func.func public @main(%x: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, "
+        "[{\"a\", ?}]>}) -> (tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}]>}) {\n"
+        "    %0 = func.call @g(%x) : (tensor<4xf32>) -> tensor<4xf32>\n"
+        "    return %0 : tensor<4xf32>\n"
+        "  }\n"
+        "  func.func private @g(%arg0: tensor<4xf32>) -> tensor<4xf32> {\n"
+        "    %0 = sdy.sharding_constraint %arg0 <@mesh, [{?}p1]> : tensor<4xf32>\n"
+        "    return %0 : tensor<4xf32>\n"
+        "  }\n"
+        "}\n";
+    CHECK_PRINTED(text, text);
+}
+
 /* All of it when memory is short. */
 static void read_all(ct_context *ctx)
 {

@@ -44,6 +44,12 @@ bool ct__begins_function(const char *newline, const char *end)
     return ct__starts_with(at, end, "func.func ");
 }
 
+/* "?x" of a type; open axes of shardings, "{?}", are no extents. */
+static bool is_unknown_extent(const char *at, const char *end)
+{
+    return ct__starts_with(at, end, "?x");
+}
+
 const char *ct__skip_body(const char *at, const char *end, bool *has_unknown)
 {
     size_t depth = 0;
@@ -51,7 +57,7 @@ const char *ct__skip_body(const char *at, const char *end, bool *has_unknown)
         switch (*at) {
         case '"': at = ct__skip_string(at, end); continue;
         case '/': at = ct__starts_with(at, end, "//") ? ct__skip_line(at, end) : at + 1; continue;
-        case '?': *has_unknown = true; break;
+        case '?': *has_unknown = *has_unknown || is_unknown_extent(at, end); break;
         case '{': depth++; break;
         case '}':
             if (--depth == 0)
@@ -117,7 +123,7 @@ const char *ct__skip_header(const char *start, const char *end, ct__symbol *f)
             at = ct__skip_line(at, end);
             continue;
         }
-        if (*at == '?') {
+        if (is_unknown_extent(at, end)) {
             f->has_unknown = true;
             f->is_template = f->is_template || in_params;
         }
