@@ -193,6 +193,10 @@ TEST(run_into_files)
     CHECK_OK(ctx);
     CHECK_RUN("run ~/f.mlir --input ~/both.npz --output ~/no/such 2>&1", 2,
               "cotangent: ~/no/such: No such file or directory\n");
+    /* a folder of 4090 characters, and no room for a name behind it */
+    CHECK_RUN("run ~/f.mlir --input ~/both.npz --output ~/out$(printf '/.%.0s' $(seq 2032)) 2>&1 | "
+              "tail -c 34",
+              0, "/result_0.npy: File name too long\n");
     command_remove_folder();
     ct_context_free(ctx);
 }

@@ -61,8 +61,9 @@ static bool complain(const char *path)
 static bool add_entry(word_list *files, word_list *folders, const char *folder, const char *name)
 {
     struct stat state;
-    char path[4096];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
+    char path[PATH_BYTES];
+    if (!join_path(path, folder, name))
+        return false;
     if (stat(path, &state) != 0)
         return complain(path);
     if (S_ISDIR(state.st_mode))

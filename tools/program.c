@@ -37,6 +37,15 @@ int input_error(const ct_context *ctx)
     return FAILURE;
 }
 
+bool join_path(char path[PATH_BYTES], const char *folder, const char *name)
+{
+    const int length = snprintf(path, PATH_BYTES, "%s/%s", folder, name);
+    if (length >= 0 && length < PATH_BYTES)
+        return true;
+    fprintf(stderr, "cotangent: %s/%s: %s\n", folder, name, strerror(ENAMETOOLONG));
+    return false;
+}
+
 char *read_file(const char *path, size_t *length)
 {
     FILE *file = fopen(path, "rb");

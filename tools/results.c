@@ -36,13 +36,15 @@ static void print_results(ct_tensor *const *result, const result_name *name, siz
 static int write_folder(ct_context *ctx, ct_tensor *const *result, const result_name *name,
                         size_t count, const char *folder)
 {
-    char path[4096];
+    char path[PATH_BYTES], file[64];
     if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
         fprintf(stderr, "cotangent: %s: %s\n", folder, strerror(errno));
         return FAILURE;
     }
     for (size_t i = 0; i < count; i++) {
-        snprintf(path, sizeof path, "%s/%s_%zu.npy", folder, name[i].what, name[i].number);
+        snprintf(file, sizeof file, "%s_%zu.npy", name[i].what, name[i].number);
+        if (!join_path(path, folder, file))
+            return FAILURE;
         ct_write_npy_at(NOWHERE, result[i], path);
     }
     return ct_failed(ctx) ? input_error(ctx) : SUCCESS;

@@ -196,6 +196,9 @@ const char *find_allowed(const allow_list *list, const char *path);
 
 /* ---- Files. */
 
+/* "FOLDER/NAME"; false after saying that it is too long. */
+enum { PATH_BYTES = 4096 };
+bool join_path(char path[PATH_BYTES], const char *folder, const char *name);
 /* The bytes of a file and a final 0, to be freed; NULL after saying why. */
 char *read_file(const char *path, size_t *length);
 
