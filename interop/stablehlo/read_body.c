@@ -245,6 +245,7 @@ static bool keep_places(ct__reader *r, const ct__statement *s, size_t n_before)
     if (node + 1 == n_before)
         node = graph->n_nodes - 1;
     return graph->node[node].at.line != s->place.line ||
+           graph->node[node].at.column != s->place.column ||
            ct__graph_set_places(graph, node, s->also.count, s->also.item) ||
            ct__read_fail_memory(r);
 }

@@ -284,11 +284,33 @@ static bool is_private(const ct__dict *dict)
            strcmp(entry->value.text, "public") != 0;
 }
 
+/* The symbol of what has been scanned: the dictionary, and the body, which begins at `open`. */
+static bool add_generic_symbol(ct__reader *r, const char *at, ct__dict *dict, const char *open,
+                               bool is_empty, bool has_unknown)
+{
+    ct__type_list params = {0}, results = {0};
+    const char *where, *name = symbol_name(dict);
+    if (!name)
+        return ct__read_fail(r, at, "attribute 'sym_name' is missing");
+    if (!ct__read_function_type(r, dict, at, &params, &results, &where))
+        return false;
+    ct__symbol *f = add_symbol(r, at, name);
+    if (!f)
+        return false;
+    f->arguments = open;
+    f->is_generic = true;
+    f->is_private = is_private(dict);
+    f->is_declared = is_empty && f->is_private;
+    f->dict = *dict;
+    for (size_t i = 0; i < params.count; i++)
+        f->is_template = f->is_template || !ct__type_is_known(params.item[i]);
+    f->has_unknown = has_unknown || f->is_template;
+    return true;
+}
+
 static bool scan_generic_function(ct__reader *r, const char *at)
 {
     ct__dict dict = {0};
-    ct__type_list params = {0}, results = {0};
-    const char *where;
     bool has_unknown = false;
     if (!read_front(r, &dict))
         return false;
@@ -298,25 +320,7 @@ static bool scan_generic_function(ct__reader *r, const char *at)
         return ct__expect(r, "{");
     const bool is_empty = ct__peek(r, "}");
     r->cursor.at = ct__skip_body(open, r->cursor.end, &has_unknown);
-    if (!read_tail(r, &dict))
-        return false;
-    const char *name = symbol_name(&dict);
-    if (!name)
-        return ct__read_fail(r, at, "attribute 'sym_name' is missing");
-    if (!ct__read_function_type(r, &dict, at, &params, &results, &where))
-        return false;
-    ct__symbol *f = add_symbol(r, at, name);
-    if (!f)
-        return false;
-    f->arguments = open;
-    f->is_generic = true;
-    f->is_private = is_private(&dict);
-    f->is_declared = is_empty && f->is_private;
-    f->dict = dict;
-    for (size_t i = 0; i < params.count; i++)
-        f->is_template = f->is_template || !ct__type_is_known(params.item[i]);
-    f->has_unknown = has_unknown || f->is_template;
-    return true;
+    return read_tail(r, &dict) && add_generic_symbol(r, at, &dict, open, is_empty, has_unknown);
 }
 
 static bool scan_generic(ct__reader *r, scan *q)

@@ -74,7 +74,8 @@ const char *ct__skip_string(const char *at, const char *end);
 /* The end of the line that `at` is in. */
 const char *ct__skip_line(const char *at, const char *end);
 size_t ct__count_newlines(const char *at, const char *end);
-/* Behind the body that begins at "{", or where it must have ended. *has_unknown: there is a type with
+/* Behind the body that begins at "{", or where it must have ended. *has_unknown: there is a type
+ * with
  * "?". */
 const char *ct__skip_body(const char *at, const char *end, bool *has_unknown);
 /* The end of an alias' definition: that of its line, outside of brackets. NULL: a bracket stays
