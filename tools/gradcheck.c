@@ -46,7 +46,7 @@ static int check_function(ct_context *ctx, ct_function *f, array_list *list, con
 
 int gradcheck(int argc, char **argv)
 {
-    ct_gradcheck_options check = {.size = sizeof check};
+    ct_gradcheck_options asked = {.size = sizeof asked};
     number_list by = {0, NULL};
     word_list files = {0, NULL};
     long long count = 0;
@@ -55,12 +55,12 @@ int gradcheck(int argc, char **argv)
         status = FAILURE;
         if (check_words(&text, &files, &how) && (!wrt || parse_numbers(&text, "--wrt", wrt, &by)) &&
             (!directions || parse_number(&text, "--directions", directions, 1, 1000000, &count))) {
-            check.directions = (size_t)count;
-            check.seed = how.seed ? strtoull(how.seed, NULL, 10) : 0;
-            check.second_order = second_order;
-            check.list_right = list_right;
-            check.wrt = (ct_args){false, by.count, by.number};
-            status = with_function(&text, files.word[0], &program, check_function, &check);
+            asked.directions = (size_t)count;
+            asked.seed = how.seed ? strtoull(how.seed, NULL, 10) : 0;
+            asked.second_order = second_order;
+            asked.list_right = list_right;
+            asked.wrt = (ct_args){false, by.count, by.number};
+            status = with_function(&text, files.word[0], &program, check_function, &asked);
         }
     }
     free(by.number);

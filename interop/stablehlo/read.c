@@ -85,9 +85,10 @@ const ct_type **ct__copy_types(ct__arena *arena, size_t n, const ct_type *const 
     return copy;
 }
 
-static void fill_function(ct_module *module, ct__reader *r, const ct__symbol *symbol)
+/* The module's next function, *f. */
+static void fill_function(ct_module *module, ct__reader *r, const ct__symbol *symbol,
+                          ct__module_function *f)
 {
-    ct__module_function *f = &module->function[module->n_functions];
     ct__map_entry *entry = ct__map_add(&module->names, symbol->name, strlen(symbol->name));
     *f = (ct__module_function){.name = entry ? entry->key : "",
                                .place = ct__place_of(r, symbol->at),
@@ -109,12 +110,13 @@ static bool fill_module(ct_module *module, ct__reader *r)
     module->name = ct__arena_text(arena, r->module_name);
     module->text_name = ct__arena_text(arena, r->name);
     fill_attributes(module, r);
-    module->function = CT__NEW_ARRAY(arena, ct__module_function, n);
-    for (size_t i = 0; module->function && i < n; i++) {
+    ct__module_function *list = CT__NEW_ARRAY(arena, ct__module_function, n);
+    module->function = list;
+    for (size_t i = 0; list && i < n; i++) {
         const ct__symbol *f = ct__symbol_at(r, i);
         if (f->is_declared)
             continue;
-        fill_function(module, r, f);
+        fill_function(module, r, f, &list[module->n_functions]);
         has_template = has_template || f->is_template;
     }
     return !arena->failed && (!has_template || keep_text(module, r));

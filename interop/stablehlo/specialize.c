@@ -198,7 +198,7 @@ ct_function *ct_specialize_shapes_at(ct_place at, ct_module *module, const char 
 {
     ct_context *ctx = module ? module->handle.ctx : NULL;
     const ct__module_function *f = ct__module_ask(at, module, "specialize", name);
-    if (!f)
+    if (!ctx || !f)
         return ct__poison_function(ctx);
     if (!f->graph && !f->param) /* reading it says what is wrong */
         return specialize(at, module, f, (ct__type_list){0, NULL});
