@@ -7,7 +7,8 @@
  *   gradcheck.c       cotangent gradcheck               residuals.c       cotangent residuals
  *   program.c         files as functions  inputs.c  results.c  what they take and give
  *
- * Exit status 0 is success, 1 a failed check, 2 a usage or input error, told in one line on stderr.
+ * Exit status 0 is success, 1 a failed check, 2 a usage or input error, told in one line on stderr;
+ * of programs with the lines that show the place.
  */
 #ifndef CT_TOOLS_TOOLS_H
 #define CT_TOOLS_TOOLS_H
@@ -121,7 +122,7 @@ bool check_executor(const verb_text *verb, const char *executor);
 
 /* ---- Programs: program.c */
 
-/* Print the context's error; returns FAILURE. On a terminal with the lines that show the place. */
+/* Print the context's error; returns FAILURE. */
 int input_error(const ct_context *ctx);
 /* The same of a template whose arguments are not given. */
 int template_error(const ct_context *ctx);
