@@ -73,6 +73,8 @@ bool ct__read_inline(ct__reader *r, ct__statement *s, ct__symbol *f);
 const char *ct__skip_string(const char *at, const char *end);
 /* The end of the line that `at` is in. */
 const char *ct__skip_line(const char *at, const char *end);
+/* Behind the string or the comment that begins here; `at` where none does. */
+const char *ct__skip_opaque(const char *at, const char *end);
 size_t ct__count_newlines(const char *at, const char *end);
 /* Behind the body that begins at "{", or where it must have ended. *has_unknown: there is a type
  * with

@@ -21,8 +21,9 @@ static const char *types_colon(const char *at, const char *end)
     const char *found = NULL, *enclosed = NULL;
     int depth = 0;
     while (at < end) {
-        if (*at == '"') {
-            at = ct__skip_string(at, end);
+        const char *behind = ct__skip_opaque(at, end);
+        if (behind > at) {
+            at = behind;
             continue;
         }
         if (strchr("([{", *at) && *at)
@@ -127,12 +128,9 @@ const char *ct__next_statement(const char *at, const char *end)
             return line;
         if (*at == '}' && braces == 0)
             return at;
-        if (*at == '"') {
-            at = ct__skip_string(at, end);
-            continue;
-        }
-        if (ct__starts_with(at, end, "//")) {
-            at = ct__skip_line(at, end);
+        const char *behind = ct__skip_opaque(at, end);
+        if (behind > at) {
+            at = behind;
             continue;
         }
         braces += (*at == '{') - (*at == '}');
