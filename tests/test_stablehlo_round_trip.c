@@ -133,15 +133,67 @@ static const char reductions[] =
     "  }\n"
     "}\n";
 
+/* Loops whose bodies have names of their own, for the index of a for, too. */
+static const char named_loops[] =
+    "module @main {\n"
+    "  func.func public @main(%a: tensor<f32>, %p: tensor<i1>, %n: tensor<i64>) -> (tensor<f32>, "
+    "tensor<f32>, tensor<f32>) {\n"
+    "    %r_0, %r_1 = \"stablehlo.while\"(%a, %p) ({\n"
+    "    ^bb0(%i: tensor<f32>, %q: tensor<i1>):\n"
+    "      stablehlo.return %q : tensor<i1>\n"
+    "    }, {\n"
+    "    ^bb0(%j: tensor<f32>, %arg0: tensor<i1>):\n"
+    "      %t = stablehlo.sine %j : tensor<f32>\n"
+    "      stablehlo.return %t, %arg0 : tensor<f32>, tensor<i1>\n"
+    "    }) : (tensor<f32>, tensor<i1>) -> (tensor<f32>, tensor<i1>)\n"
+    "    %0 = stablehlo.constant dense<0> : tensor<i64>\n"
+    "    %1:2 = stablehlo.while(%step = %0, %s = %a) : tensor<i64>, tensor<f32> attributes {ct.for "
+    "= {is_reverse = false}}\n"
+    "     cond {\n"
+    "      %2 = stablehlo.compare LT, %step, %n, SIGNED : (tensor<i64>, tensor<i64>) -> "
+    "tensor<i1>\n"
+    "      stablehlo.return %2 : tensor<i1>\n"
+    "    } do {\n"
+    "      %3 = stablehlo.convert %step : (tensor<i64>) -> tensor<f32>\n"
+    "      %4 = stablehlo.add %s, %3 : tensor<f32>\n"
+    "      %5 = stablehlo.constant dense<1> : tensor<i64>\n"
+    "      %6 = stablehlo.add %step, %5 : tensor<i64>\n"
+    "      stablehlo.return %6, %4 : tensor<i64>, tensor<f32>\n"
+    "    }\n"
+    "    %2 = stablehlo.constant dense<0> : tensor<i64>\n"
+    "    %3:2 = stablehlo.while(%arg0 = %2, %s = %a) : tensor<i64>, tensor<f32> attributes {ct.for "
+    "= {is_reverse = true}}\n"
+    "     cond {\n"
+    "      %4 = stablehlo.compare LT, %arg0, %n, SIGNED : (tensor<i64>, tensor<i64>) -> "
+    "tensor<i1>\n"
+    "      stablehlo.return %4 : tensor<i1>\n"
+    "    } do {\n"
+    "      %5 = stablehlo.constant dense<1> : tensor<i64>\n"
+    "      %6 = stablehlo.subtract %n, %5 : tensor<i64>\n"
+    "      %step = stablehlo.subtract %6, %arg0 : tensor<i64>\n"
+    "      %7 = stablehlo.convert %step : (tensor<i64>) -> tensor<f32>\n"
+    "      %8 = stablehlo.add %s, %7 : tensor<f32>\n"
+    "      %9 = stablehlo.constant dense<1> : tensor<i64>\n"
+    "      %10 = stablehlo.add %arg0, %9 : tensor<i64>\n"
+    "      stablehlo.return %10, %8 : tensor<i64>, tensor<f32>\n"
+    "    }\n"
+    "    return %r_0, %1#1, %3#1 : tensor<f32>, tensor<f32>, tensor<f32>\n"
+    "  }\n"
+    "}\n";
+
 TEST(places_names_and_attributes)
 {
-    static const char *const programs[] = {merged, reductions};
-    for (size_t i = 0; i < 2; i++) {
+    static const struct {
+        const char *text;
+        unsigned flags;
+    } rows[] = {
+        {merged, CT_WRITE_PLACES}, {reductions, CT_WRITE_PLACES}, {named_loops, CT_WRITE_PRETTY}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         ct_context *ctx = ct_context_new();
-        ct_module *m = ct_read_stablehlo_text(ctx, "t", programs[i], strlen(programs[i]));
-        const char *text = ct_stablehlo_text(ct_module_function(m, NULL), CT_WRITE_PLACES);
+        ct_module *m = ct_read_stablehlo_text(ctx, "t", rows[i].text, strlen(rows[i].text));
+        const char *text = ct_stablehlo_text(ct_module_function(m, NULL), rows[i].flags);
         CHECK_OK(ctx);
-        CHECK_MSG(strcmp(text, programs[i]) == 0, "%s", text);
+        CHECK_MSG(strcmp(text, rows[i].text) == 0, "%s", text);
         ct_context_free(ctx);
     }
 }

@@ -132,11 +132,27 @@ static void print_carry(ct__printer *p, const ct__node *node, const ct__print_ou
     }
 }
 
+/* Whether cond and body call what they carry the same, as the short form does. */
+static bool has_common_names(const ct__node *node)
+{
+    const ct__graph *cond = node->region[0], *body = node->region[1];
+    for (size_t i = 0; i < node->n_results; i++) {
+        const char *a = cond->value[cond->param[i]].name, *b = body->value[body->param[i]].name;
+        if (strcmp(a ? a : "", b ? b : "") != 0)
+            return false;
+    }
+    return true;
+}
+
 void ct__print_form_loop(ct__printer *p, const ct__node *node)
 {
     size_t n_carry = node->n_results;
     const char **name = CT__NEW_ARRAY(&p->function, const char *, n_carry);
     ct__print_outer outer;
+    if (!has_common_names(node)) {
+        ct__print_generic(p, node);
+        return;
+    }
     if (!name)
         return;
     ct__print_head(p, node);
