@@ -253,7 +253,9 @@ bool ct__read_inline(ct__reader *r, ct__statement *s, ct__symbol *f)
     if (!may_read(r, f, s->at))
         return false;
     if (++r->n_inlined > MOST_INLINED)
-        return ct__read_fail(r, s->at, "more than %d calls of functions with \"?\"", MOST_INLINED);
+        return ct__read_fail(
+            r, s->at, "more than %d calls of functions whose shapes depend on their arguments",
+            MOST_INLINED);
     ct__reading before = f->state;
     enter(r, f, &saved);
     bool fine = read_inlined(r, s, f);
