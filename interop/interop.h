@@ -16,6 +16,7 @@
 #include "trace/trace.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* Why a printer stopped. A text that ran out of memory says so itself (out->failed). */
 typedef struct ct__fault {
@@ -34,6 +35,26 @@ bool ct__print_stablehlo_as(const ct__graph *graph, unsigned flags, ct__text *ou
                             ct__fault *fault);
 bool ct__print_dot(const ct__graph *graph, ct__text *out, ct__fault *fault);
 bool ct__print_summary(const ct__graph *graph, ct__text *out, ct__fault *fault);
+
+/* ---- Orders of bytes. */
+
+static inline bool ct__is_big_endian(void)
+{
+    const uint16_t one = 1;
+    unsigned char first;
+    memcpy(&first, &one, 1);
+    return first == 0;
+}
+static inline void ct__reverse_bytes(unsigned char *bytes, size_t count)
+{
+    for (size_t i = 0; i < count / 2; i++) {
+        unsigned char byte = bytes[i];
+        bytes[i] = bytes[count - 1 - i];
+        bytes[count - 1 - i] = byte;
+    }
+}
+
+/* ---- Files. */
 
 /* fopen, fclose: NULL and false after reporting why. */
 FILE *ct__file_open(ct_context *ctx, ct_place at, const char *what, const char *path,

@@ -8,7 +8,7 @@ void ct__map_init(ct__map *map, ct__arena *arena)
 }
 
 /* FNV-1a. */
-static uint64_t hash(const void *key, size_t bytes)
+uint64_t ct__hash(const void *key, size_t bytes)
 {
     const unsigned char *byte = key;
     uint64_t h = UINT64_C(14695981039346656037);
@@ -21,7 +21,7 @@ static uint64_t hash(const void *key, size_t bytes)
  * than half of them are free. */
 static size_t *find_slot(const ct__map *map, const void *key, size_t bytes)
 {
-    size_t i = (size_t)hash(key, bytes) & (map->n_slots - 1);
+    size_t i = (size_t)ct__hash(key, bytes) & (map->n_slots - 1);
     for (; map->slot[i]; i = (i + 1) & (map->n_slots - 1)) {
         const ct__map_entry *entry = &map->entry[map->slot[i] - 1];
         if (entry->bytes == bytes && memcmp(entry->key, key, bytes) == 0)

@@ -20,6 +20,7 @@ typedef struct ct__map {
     size_t n_slots;
 } ct__map;
 
+uint64_t ct__hash(const void *key, size_t bytes);
 void ct__map_init(ct__map *map, ct__arena *arena);
 ct__map_entry *ct__map_find(const ct__map *map, const void *key, size_t bytes); /* or NULL */
 /* A new entry for a key that is not in the map; NULL when memory is short. */

@@ -85,21 +85,12 @@ static bool check_size(const ct__npy_header *h, const ct__source *source, ct__fa
 
 /* ---- Elements as ours. */
 
-static void reverse(unsigned char *bytes, size_t count)
-{
-    for (size_t i = 0; i < count / 2; i++) {
-        unsigned char byte = bytes[i];
-        bytes[i] = bytes[count - 1 - i];
-        bytes[count - 1 - i] = byte;
-    }
-}
-
 /* Complex numbers are two numbers in that order of bytes. */
 static void swap_bytes(ct_dtype dtype, unsigned char *data, size_t bytes)
 {
     size_t number = ct_dtype_bytes(dtype) / (ct_dtype_is_complex(dtype) ? 2 : 1);
     for (size_t i = 0; number > 1 && i < bytes; i += number)
-        reverse(data + i, number);
+        ct__reverse_bytes(data + i, number);
 }
 
 /* ml_dtypes keeps narrow integers in the low bits and does not look at the others. */

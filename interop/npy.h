@@ -31,7 +31,6 @@ typedef struct ct__npy_header {
     ct_dtype dtype;
     bool is_foreign; /* in the other byte order */
     bool is_columns; /* fortran_order: the first axis varies fastest */
-    bool is_opaque;  /* raw bytes that nothing names: dtype is u8 */
     size_t rank;
     int64_t dim[CT__MAX_RANK];
 } ct__npy_header;

@@ -176,15 +176,7 @@ static const dtype_row *row_by_code(span code)
     return NULL;
 }
 
-static bool is_big_endian(void)
-{
-    const uint16_t one = 1;
-    unsigned char first;
-    memcpy(&first, &one, 1);
-    return first == 0;
-}
-
-/* "<f4", ">f4", "|b1", "=f4", "f4", or a name. */
+/* "<f4", ">f4", "|b1", "=f4", "f4", or a name; raw bytes that nothing names are u8. */
 static bool take_descr(cursor *c, span descr, ct__npy_header *h)
 {
     static const char orders[] = "<>|=";
@@ -193,12 +185,11 @@ static bool take_descr(cursor *c, span descr, ct__npy_header *h)
     const dtype_row *row = row_by_code(code);
     if (!row && order == '\0')
         row = row_by_name(code);
-    h->is_opaque = !row && span_is(code, "V1");
-    if (!row && !h->is_opaque)
+    if (!row && !span_is(code, "V1"))
         return ct__npy_fail(c->fault, CT_ERR_FILE, "no dtype here is NumPy's '%s'",
                             printable(descr, text));
     h->dtype = row ? row->dtype : CT_U8;
-    h->is_foreign = order == (is_big_endian() ? '<' : '>');
+    h->is_foreign = order == (ct__is_big_endian() ? '<' : '>');
     return true;
 }
 
@@ -229,7 +220,6 @@ static bool read_record(cursor *c, ct__npy_header *h)
         return ct__npy_fail(c->fault, CT_ERR_FILE, "an array of records with a field '%s'",
                             printable(name, text));
     h->dtype = row->dtype;
-    h->is_opaque = false;
     return true;
 }
 
@@ -344,7 +334,7 @@ bool ct__npy_parse(const char *text, size_t length, ct__npy_header *header, ct__
 
 static void add_descr(const dtype_row *row, ct__text *out)
 {
-    char order = row->bytes == 1 ? '|' : is_big_endian() ? '>' : '<';
+    char order = row->bytes == 1 ? '|' : ct__is_big_endian() ? '>' : '<';
     if (is_plain(row))
         ct__text_add(out, "'%c%c%zu'", order, row->letter, row->bytes);
     else

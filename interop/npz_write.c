@@ -1,5 +1,7 @@
 #include "interop/npy.h"
 
+#include "interop/map.h"
+
 #include <inttypes.h>
 #include <string.h>
 #include <zlib.h>
@@ -150,21 +152,40 @@ static bool name_members(writer *w, const char *const *names)
     return !w->arena.failed;
 }
 
+/* names[i] is one, and none before it; enters it. */
+static bool check_name(ct_context *ctx, ct_place at, const char *const *names, size_t i,
+                       ct__map *seen)
+{
+    const size_t length = names[i] ? strlen(names[i]) : SIZE_MAX;
+    if (length > UINT16_MAX - 4) {
+        ct__error(ctx, at, CT_ERR_ARGUMENT, "write_npz: names[%zu] is NULL or too long", i);
+        return false;
+    }
+    ct__map_entry *entry = ct__map_find(seen, names[i], length);
+    if (entry) {
+        ct__error(ctx, at, CT_ERR_ARGUMENT, "write_npz: names[%zu] and names[%zu] are %s",
+                  entry->count, i, names[i]);
+        return false;
+    }
+    entry = ct__map_add(seen, names[i], length);
+    if (entry)
+        entry->count = i;
+    else
+        ct__error_memory(ctx, at, "write_npz");
+    return entry != NULL;
+}
+
 static bool check_names(ct_context *ctx, ct_place at, const char *const *names, size_t count)
 {
-    for (size_t i = 0; names && i < count; i++) {
-        if (!names[i] || strlen(names[i]) > UINT16_MAX - 4) {
-            ct__error(ctx, at, CT_ERR_ARGUMENT, "write_npz: names[%zu] is NULL or too long", i);
-            return false;
-        }
-        for (size_t j = 0; j < i; j++)
-            if (strcmp(names[i], names[j]) == 0) {
-                ct__error(ctx, at, CT_ERR_ARGUMENT, "write_npz: names[%zu] and names[%zu] are %s",
-                          j, i, names[i]);
-                return false;
-            }
-    }
-    return true;
+    ct__arena arena;
+    ct__map seen;
+    bool fine = true;
+    ct__arena_init(&arena, &ctx->allocator);
+    ct__map_init(&seen, &arena);
+    for (size_t i = 0; names && fine && i < count; i++)
+        fine = check_name(ctx, at, names, i, &seen);
+    ct__arena_free(&arena);
+    return fine;
 }
 
 static bool check_arrays(ct_context *ctx, ct_place at, ct_list x)

@@ -82,8 +82,8 @@ TEST(usage_errors)
 
 TEST(help_of_every_verb)
 {
-    static const char *const verbs[] = {"run", "check", "show",      "grad", "jvp",
-                                        "vjp", "hvp",   "gradcheck", "ops"};
+    static const char *const verbs[] = {"run", "check", "show",      "grad",      "jvp", "vjp",
+                                        "hvp", "vmap",  "gradcheck", "residuals", "ops"};
     for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++) {
         char arguments[64], usage[64];
         command_outcome o;
@@ -193,6 +193,10 @@ TEST(run_into_files)
     CHECK_OK(ctx);
     CHECK_RUN("run ~/f.mlir --input ~/both.npz --output ~/no/such 2>&1", 2,
               "cotangent: ~/no/such: No such file or directory\n");
+    /* a folder of 4090 characters, and no room for a name behind it */
+    CHECK_RUN("run ~/f.mlir --input ~/both.npz --output ~/out$(printf '/.%.0s' $(seq 2032)) 2>&1 | "
+              "tail -c 34",
+              0, "/result_0.npy: File name too long\n");
     command_remove_folder();
     ct_context_free(ctx);
 }
@@ -271,18 +275,64 @@ TEST(templates)
     ct_write_npy(coded(ctx, CT_F32, 2), command_path("x.npy"));
     CHECK_RUN("show ~/t.mlir", 0, TEMPLATE);
     CHECK_RUN("show ~/t.mlir --as dot 2>&1", 2,
-              "cotangent: " IS_TEMPLATE " (--input gives them)\n");
+              "cotangent: " IS_TEMPLATE " (--shapes or --input gives them)\n");
     CHECK_RUN("show ~/t.mlir --input ~/x.npy", 0,
               "module @main {\n"
               "  func.func public @main(%x: tensor<2xf32>) -> tensor<2xf32> {\n"
               "    return %x : tensor<2xf32>\n  }\n}\n");
-    CHECK_RUN("run ~/t.mlir 2>&1", 2, "cotangent: " IS_TEMPLATE " (--input gives them)\n");
+    CHECK_RUN("run ~/t.mlir 2>&1", 2,
+              "cotangent: " IS_TEMPLATE " (--shapes or --input gives them)\n");
     CHECK_RUN("run ~/t.mlir --random 1 2>&1", 2,
-              "cotangent: " IS_TEMPLATE " (--input gives them)\n");
+              "cotangent: " IS_TEMPLATE " (--shapes or --input gives them)\n");
     CHECK_RUN("run ~/t.mlir --input ~/x.npy", 0, "result 0: f32[2]\n[0. 1.]\n");
     CHECK_RUN("check ~/t.mlir", 1, IS_TEMPLATE "\n0 passed, 1 failed\n");
     command_remove_folder();
     ct_context_free(ctx);
+}
+
+/* Shapes take the place of inputs where only types are wanted, or arguments are made up. */
+TEST(shapes_of_templates)
+{
+    command_make_folder();
+    command_write("t.mlir", "func.func @main(%x: tensor<?x2xf32>, %n: tensor<i32>) -> "
+                            "tensor<?x2xf32> {\n  return %x : tensor<?x2xf32>\n}\n");
+    command_write("s.mlir", "func.func @main(%x: tensor<2xi1>) {\n  return\n}\n");
+    CHECK_RUN("show ~/t.mlir --shapes 3x2,scalar", 0,
+              "module @main {\n"
+              "  func.func public @main(%x: tensor<3x2xf32>, %n: tensor<i32>) -> "
+              "tensor<3x2xf32> {\n"
+              "    return %x : tensor<3x2xf32>\n  }\n}\n");
+    CHECK_RUN("run ~/t.mlir --shapes 0x2,scalar --random 1", 0, "result 0: f32[0,2]\n[]\n");
+    CHECK_RUN("run ~/t.mlir --shapes 3x2,scalar 2>&1", 2,
+              "cotangent: main: it takes 2 arguments, and 0 are given (--random SEED makes them "
+              "up)\n");
+    CHECK_RUN("run ~/t.mlir --shapes 3x2 --random 1 2>&1", 2,
+              "cotangent: ~/t.mlir:1:11: @main takes 2 arguments, and 1 shape is given\n");
+    CHECK_RUN("run ~/t.mlir --shapes 2x3,scalar --random 1 2>&1", 2,
+              "cotangent: ~/t.mlir:1:11: @main: argument 0 is a tensor<?x2xf32>, and cannot have "
+              "the shape 2x3\n");
+    CHECK_RUN("show ~/s.mlir --shapes 3 2>&1", 2,
+              "cotangent: ~/s.mlir:1:11: @main: argument 0 is a tensor<2xi1>, and cannot have the "
+              "shape 3\n");
+    static const char *const wrong[] = {"3x2,",
+                                        "x2",
+                                        "3x",
+                                        "-1",
+                                        "a",
+                                        "3,,4",
+                                        "scalar2",
+                                        "3xscalar",
+                                        "3 x 2,2",
+                                        "\\ 3",
+                                        "99999999999999999999"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        char arguments[100];
+        snprintf(arguments, sizeof arguments, "run f.mlir '--shapes=%s'", wrong[i]);
+        command_check_usage(__FILE__, __LINE__, arguments,
+                            "cotangent run: --shapes takes shapes with commas between them, as "
+                            "5x3,scalar, not '");
+    }
+    command_remove_folder();
 }
 
 /* The function is named; nothing of the C library is. */

@@ -159,6 +159,20 @@ TEST(templates)
               "cotangent 0: f64[2]\n[ 10. 160.]\n");
     CHECK_RUN("run ~/t.mlir --input ~/d0.npy --input ~/d1.npy 2>&1", 2,
               "cotangent: main: it takes 1 argument, and 2 are given\n");
+    CHECK_RUN("vjp ~/t.mlir --input ~/s0.npy --input ~/s1.npy 2>&1 | head -n 1", 0,
+              "cotangent: ~/t.mlir:1:17: argument 0 is a tensor<2xf32>, and declared is "
+              "tensor<?xf64>\n");
+    CHECK_RUN("vjp ~/t.mlir --shapes 2 --input ~/d0.npy --input ~/d1.npy", 0,
+              "cotangent 0: f64[2]\n[ 10. 160.]\n");
+    CHECK_RUN("hvp ~/t.mlir --shapes 1 --random 1 | wc -l", 0, "4\n");
+    CHECK_RUN("vmap ~/t.mlir --shapes scalar --input ~/d0.npy 2>&1 | head -n 1", 0,
+              "cotangent: ~/t.mlir:1:11: @main: argument 0 is a tensor<?xf64>, and cannot have the "
+              "shape scalar\n");
+    CHECK_RUN("vmap ~/t.mlir --shapes 1 --in-axes 1 --size 2 --random 1 | head -n 1", 0,
+              "result 0: f64[2,1]\n");
+    CHECK_RUN("gradcheck ~/t.mlir --shapes 2 | tail -n 1", 0,
+              "  input 0 \"x\"  f64[2]  2 elements: 6 right\n");
+    CHECK_RUN("residuals ~/t.mlir --shapes 2 | head -c 9", 0, "16 bytes ");
     command_remove_folder();
 }
 
@@ -187,6 +201,8 @@ TEST(vmap)
     CHECK_RUN("vmap ~/f.mlir 2>&1", 2,
               "cotangent vmap: no input says how many lanes there are; --size does; try "
               "'cotangent vmap --help'\n");
+    CHECK_RUN("vmap ~/f.mlir --in-axes none,none,2 --input ~/v.npz 2>&1", 2,
+              "cotangent vmap: input 2, f64[2,3], has no axis 2; try 'cotangent vmap --help'\n");
     CHECK_OK(ctx);
     command_remove_folder();
     ct_context_free(ctx);

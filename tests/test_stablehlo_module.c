@@ -124,6 +124,25 @@ TEST(sharding_constraints)
                   "                                  ^");
 }
 
+/* "?" of a sharding is an axis that is open to be sharded: no extent, and so no template. */
+TEST(open_shardings)
+{
+    static const char text[] =
+        "module @main {\n"
+        "  sdy.mesh @mesh = <[\"a\"=2]>\n"
+        "  func.func public @main(%x: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, "
+        "[{\"a\", ?}]>}) -> (tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}]>}) {\n"
+        "    %0 = func.call @g(%x) : (tensor<4xf32>) -> tensor<4xf32>\n"
+        "    return %0 : tensor<4xf32>\n"
+        "  }\n"
+        "  func.func private @g(%arg0: tensor<4xf32>) -> tensor<4xf32> {\n"
+        "    %0 = sdy.sharding_constraint %arg0 <@mesh, [{?}p1]> : tensor<4xf32>\n"
+        "    return %0 : tensor<4xf32>\n"
+        "  }\n"
+        "}\n";
+    CHECK_PRINTED(text, text);
+}
+
 /* All of it when memory is short. */
 static void read_all(ct_context *ctx)
 {
@@ -192,6 +211,20 @@ TEST(declarations)
     }
 }
 
+/* The only function with a body stands for the module beside them, too. */
+TEST(attributes_beside_declarations)
+{
+    CHECK_PRINTED("module attributes {a.n = 2 : i32} {\n"
+                  "  sdy.mesh @mesh = <[\"a\"=2]>\n"
+                  "  func.func private @g(tensor<4xf32>)\n"
+                  "  func.func @f() {\n    return\n  }\n"
+                  "}\n",
+                  "module @f attributes {a.n = 2 : i32} {\n"
+                  "  sdy.mesh @mesh = <[\"a\"=2]>\n"
+                  "  func.func public @main() {\n    return\n  }\n"
+                  "}\n");
+}
+
 TEST(wrong_declarations)
 {
     CHECK_MESSAGE("func.func private @g()\n"
@@ -214,6 +247,25 @@ TEST(wrong_declarations)
                   "t:2:1: expected the function's body, '{', found the end of the text\n"
                   "\n"
                   "^");
+}
+
+/* ---- Resources: wherever their sections stand. */
+
+TEST(resources)
+{
+    static const char module[] = "module @main {\n"
+                                 "  func.func public @main() -> (tensor<2xi8>, tensor<i8>) {\n"
+                                 "    %0 = stablehlo.constant dense<[1, 2]> : tensor<2xi8>\n"
+                                 "    %1 = stablehlo.constant dense<3> : tensor<i8>\n"
+                                 "    return %0, %1 : tensor<2xi8>, tensor<i8>\n"
+                                 "  }\n}\n";
+    CHECK_PRINTED("{-# dialect_resources: { builtin: { a: \"0x010000000102\" } } #-}\n"
+                  "func.func @main() -> (tensor<2xi8>, tensor<i8>) {\n"
+                  "  %0 = stablehlo.constant dense_resource<a> : tensor<2xi8>\n"
+                  "  %1 = stablehlo.constant dense_resource<b> : tensor<i8>\n"
+                  "  return %0, %1 : tensor<2xi8>, tensor<i8>\n}\n"
+                  "{-# dialect_resources: { builtin: { b: \"0x0100000003\" } } #-}\n",
+                  module);
 }
 
 /* ---- Bounds: a template takes what is not above them. */

@@ -534,6 +534,68 @@ TEST(templates)
     ct_context_free(ctx);
 }
 
+TEST(templates_by_shapes)
+{
+    ct_context *ctx = ct_context_new();
+    ct_module *m = read_text(ctx, template);
+    CHECK(ct_module_parameters(m, NULL) == 1 && ct_module_parameters(m, "g") == 2 &&
+          ct_module_parameters(m, "static") == 1 && ct_module_parameters(m, "none") == 0 &&
+          ct_module_parameters(NULL, NULL) == 0);
+    ct_function *f = ct_specialize_shapes(m, NULL, 1, &CT_SHAPE(2, 3));
+    ct_tensor *like = ct_spec(ctx, CT_F32, CT_SHAPE(2, 3));
+    CHECK(f->graph == ct_specialize(m, NULL, CT_LIKE(like))->graph); /* read once */
+    CHECK(ct_specialize_shapes(m, "static", 1, &CT_SHAPE(2))->graph ==
+          ct_module_function(m, "static")->graph);
+    CHECK_OK(ctx);
+    ct_specialize_shapes(m, "static", 1, &CT_SHAPE(3));
+    CHECK_ERROR(ctx, CT_ERR_SHAPE,
+                "@static: argument 0 is a tensor<2xf32>, and cannot have the shape 3");
+    ct_specialize_shapes(m, NULL, 1, &CT_SHAPE(2, 4));
+    CHECK_ERROR(ctx, CT_ERR_SHAPE,
+                "@main: argument 0 is a tensor<?x3xf32>, and cannot have the shape "
+                "2x4");
+    ct_specialize_shapes(m, NULL, 1, &(ct_shape){0, NULL});
+    CHECK_ERROR(ctx, CT_ERR_SHAPE, "and cannot have the shape scalar");
+    ct_specialize_shapes(m, NULL, 1, &CT_SHAPE(INT64_MAX, 3));
+    CHECK_ERROR(ctx, CT_ERR_SHAPE, "and cannot have the shape 9223372036854775807x3");
+    ct_specialize_shapes(m, NULL, 1, &CT_SHAPE(-1, 3));
+    CHECK_ERROR(ctx, CT_ERR_SHAPE, "and cannot have the shape -1x3");
+    ct_specialize_shapes(m, "g", 1, &CT_SHAPE(2, 3));
+    CHECK_ERROR(ctx, CT_ERR_ARGUMENT, "@g takes 2 arguments, and 1 shape is given");
+    ct_specialize_shapes(m, NULL, 1, NULL);
+    CHECK_ERROR(ctx, CT_ERR_ARGUMENT, "@main: the shape of argument 0 is NULL");
+    ct_specialize_shapes(m, "none", 0, NULL);
+    CHECK_ERROR(ctx, CT_ERR_ARGUMENT, "specialize: there is no function @none");
+    ct_context_free(ctx);
+}
+
+/* Element types are those of the text: quantized ones, with a scale for each slice, too. */
+TEST(element_types_by_shapes)
+{
+    static const char text[] =
+        "func.func @f(%x: tensor<?x?x!quant.uniform<i8:f32:1, {0.5,0.25:3}>>, %n: tensor<i1>) {\n"
+        "  return\n}\n"
+        "func.func @token(%t: !stablehlo.token, %x: tensor<?xf32>) {\n  return\n}\n"
+        "func.func @wrong(%x: tensor<?xf31>) {\n  return\n}\n";
+    ct_context *ctx = ct_context_new();
+    ct_module *m = read_text(ctx, text);
+    ct_shape shapes[] = {CT_SHAPE(3, 2), {0, NULL}};
+    ct_function *f = ct_specialize_shapes(m, "f", 2, shapes);
+    CHECK_OK(ctx);
+    CHECK(strcmp(ct_stablehlo_text(f, CT_WRITE_PRETTY),
+                 "module @f {\n  func.func public @main(%x: "
+                 "tensor<3x2x!quant.uniform<i8:f32:1, {0.5,0.25:3}>>, %n: tensor<i1>) {\n"
+                 "    return\n  }\n}\n") == 0);
+    shapes[0] = CT_SHAPE(2, 3);
+    ct_specialize_shapes(m, "f", 2, shapes);
+    CHECK_ERROR(ctx, CT_ERR_SHAPE, "@f: argument 0 is a tensor<?x?x!quant");
+    ct_specialize_shapes(m, "token", 2, shapes);
+    CHECK_ERROR(ctx, CT_ERR_SHAPE, "@token: argument 0 is a !stablehlo.token, and cannot have");
+    ct_specialize_shapes(m, "wrong", 1, &CT_SHAPE(3));
+    CHECK_ERROR(ctx, CT_ERR_TEXT, "test.mlir:7:31: element type 'f31' is not supported");
+    ct_context_free(ctx);
+}
+
 /* ---- Files. */
 
 TEST(files)

@@ -61,6 +61,143 @@ TEST(samples_with_places)
         check_sample(&samples[i], CT_WRITE_PLACES);
 }
 
+/* Merged operations keep all their places: those without results, and loops that are raised. */
+static const char merged[] =
+    "module @main {\n"
+    "  func.func public @main(%a: tensor<5xf32>, %n: tensor<i64>, %x: tensor<f32>) -> "
+    "(tensor<f32>, tensor<f32>) {\n"
+    "    stablehlo.custom_call @log(%x) {has_side_effect = true} : (tensor<f32>) -> () "
+    "loc(fused[\"a.c\":1:0, \"b.c\":2:0])\n"
+    "    %0 = stablehlo.constant dense<0> : tensor<i32>\n"
+    "    %1:2 = stablehlo.while(%arg0 = %0, %s = %x) : tensor<i32>, tensor<f32> attributes "
+    "{ct.scan = {is_reverse = false, length = 5 : i64, n_carry = 1 : i64, n_inputs = 1 : i64}}\n"
+    "     cond {\n"
+    "      %2 = stablehlo.constant dense<5> : tensor<i32>\n"
+    "      %3 = stablehlo.compare LT, %arg0, %2, SIGNED : (tensor<i32>, tensor<i32>) -> "
+    "tensor<i1>\n"
+    "      stablehlo.return %3 : tensor<i1>\n"
+    "    } do {\n"
+    "      %4 = stablehlo.dynamic_slice %a, %arg0, sizes = [1] : (tensor<5xf32>, tensor<i32>) -> "
+    "tensor<1xf32>\n"
+    "      %e = stablehlo.reshape %4 : (tensor<1xf32>) -> tensor<f32>\n"
+    "      %t = stablehlo.add %s, %e : tensor<f32> loc(fused[\"a.c\":3:0, \"b.c\":4:0])\n"
+    "      %5 = stablehlo.constant dense<1> : tensor<i32>\n"
+    "      %6 = stablehlo.add %arg0, %5 : tensor<i32>\n"
+    "      stablehlo.return %6, %t : tensor<i32>, tensor<f32>\n"
+    "    } loc(fused[\"a.c\":5:0, \"b.c\":6:0, \"c.c\":7:0])\n"
+    "    %2 = stablehlo.constant dense<0> : tensor<i64>\n"
+    "    %3:2 = stablehlo.while(%arg0 = %2, %s = %x) : tensor<i64>, tensor<f32> attributes {ct.for "
+    "= {is_reverse = false}}\n"
+    "     cond {\n"
+    "      %4 = stablehlo.compare LT, %arg0, %n, SIGNED : (tensor<i64>, tensor<i64>) -> "
+    "tensor<i1>\n"
+    "      stablehlo.return %4 : tensor<i1>\n"
+    "    } do {\n"
+    "      %t = stablehlo.sine %s : tensor<f32> loc(\"a.c\":8:0)\n"
+    "      %5 = stablehlo.constant dense<1> : tensor<i64>\n"
+    "      %6 = stablehlo.add %arg0, %5 : tensor<i64>\n"
+    "      stablehlo.return %6, %t : tensor<i64>, tensor<f32>\n"
+    "    } loc(fused[\"a.c\":9:0, \"b.c\":10:0])\n"
+    "    return %1#1, %3#1 : tensor<f32>, tensor<f32>\n"
+    "  }\n"
+    "}\n";
+
+/* Of a reduction's body the short form shows the operation alone: no names, no attributes that are
+ * only kept, and no place but that of the reduction. */
+static const char reductions[] =
+    "module @main {\n"
+    "  func.func public @main(%x: tensor<4x9xf32>, %z: tensor<f32>) -> (tensor<4xf32>, "
+    "tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {\n"
+    "    %0 = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [1] : "
+    "(tensor<4x9xf32>, tensor<f32>) -> tensor<4xf32> loc(\"f.c\":2:0)\n"
+    "    %1 = stablehlo.reduce(%x init: %z) across dimensions = [1] : (tensor<4x9xf32>, "
+    "tensor<f32>) -> tensor<4xf32>\n"
+    "     reducer(%arg0: tensor<f32>, %arg1: tensor<f32>) {\n"
+    "      %2 = stablehlo.add %arg0, %arg1 : tensor<f32> loc(\"f.c\":3:0)\n"
+    "      stablehlo.return %2 : tensor<f32>\n"
+    "    } loc(\"f.c\":2:0)\n"
+    "    %2 = stablehlo.reduce(%x init: %z) across dimensions = [1] : (tensor<4x9xf32>, "
+    "tensor<f32>) -> tensor<4xf32>\n"
+    "     reducer(%arg0: tensor<f32>, %arg1: tensor<f32>) {\n"
+    "      %3 = \"stablehlo.add\"(%arg0, %arg1) {my.note = 3 : i32} : (tensor<f32>, tensor<f32>) "
+    "-> tensor<f32> loc(\"f.c\":2:0)\n"
+    "      stablehlo.return %3 : tensor<f32>\n"
+    "    } loc(\"f.c\":2:0)\n"
+    "    %3 = stablehlo.reduce(%x init: %z) across dimensions = [1] : (tensor<4x9xf32>, "
+    "tensor<f32>) -> tensor<4xf32>\n"
+    "     reducer(%sum: tensor<f32>, %arg0: tensor<f32>) {\n"
+    "      %4 = stablehlo.add %sum, %arg0 : tensor<f32> loc(\"f.c\":2:0)\n"
+    "      stablehlo.return %4 : tensor<f32>\n"
+    "    } loc(\"f.c\":2:0)\n"
+    "    return %0, %1, %2, %3 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>\n"
+    "  }\n"
+    "}\n";
+
+/* Loops whose bodies have names of their own, for the index of a for, too. */
+static const char named_loops[] =
+    "module @main {\n"
+    "  func.func public @main(%a: tensor<f32>, %p: tensor<i1>, %n: tensor<i64>) -> (tensor<f32>, "
+    "tensor<f32>, tensor<f32>) {\n"
+    "    %r_0, %r_1 = \"stablehlo.while\"(%a, %p) ({\n"
+    "    ^bb0(%i: tensor<f32>, %q: tensor<i1>):\n"
+    "      stablehlo.return %q : tensor<i1>\n"
+    "    }, {\n"
+    "    ^bb0(%j: tensor<f32>, %arg0: tensor<i1>):\n"
+    "      %t = stablehlo.sine %j : tensor<f32>\n"
+    "      stablehlo.return %t, %arg0 : tensor<f32>, tensor<i1>\n"
+    "    }) : (tensor<f32>, tensor<i1>) -> (tensor<f32>, tensor<i1>)\n"
+    "    %0 = stablehlo.constant dense<0> : tensor<i64>\n"
+    "    %1:2 = stablehlo.while(%step = %0, %s = %a) : tensor<i64>, tensor<f32> attributes {ct.for "
+    "= {is_reverse = false}}\n"
+    "     cond {\n"
+    "      %2 = stablehlo.compare LT, %step, %n, SIGNED : (tensor<i64>, tensor<i64>) -> "
+    "tensor<i1>\n"
+    "      stablehlo.return %2 : tensor<i1>\n"
+    "    } do {\n"
+    "      %3 = stablehlo.convert %step : (tensor<i64>) -> tensor<f32>\n"
+    "      %4 = stablehlo.add %s, %3 : tensor<f32>\n"
+    "      %5 = stablehlo.constant dense<1> : tensor<i64>\n"
+    "      %6 = stablehlo.add %step, %5 : tensor<i64>\n"
+    "      stablehlo.return %6, %4 : tensor<i64>, tensor<f32>\n"
+    "    }\n"
+    "    %2 = stablehlo.constant dense<0> : tensor<i64>\n"
+    "    %3:2 = stablehlo.while(%arg0 = %2, %s = %a) : tensor<i64>, tensor<f32> attributes {ct.for "
+    "= {is_reverse = true}}\n"
+    "     cond {\n"
+    "      %4 = stablehlo.compare LT, %arg0, %n, SIGNED : (tensor<i64>, tensor<i64>) -> "
+    "tensor<i1>\n"
+    "      stablehlo.return %4 : tensor<i1>\n"
+    "    } do {\n"
+    "      %5 = stablehlo.constant dense<1> : tensor<i64>\n"
+    "      %6 = stablehlo.subtract %n, %5 : tensor<i64>\n"
+    "      %step = stablehlo.subtract %6, %arg0 : tensor<i64>\n"
+    "      %7 = stablehlo.convert %step : (tensor<i64>) -> tensor<f32>\n"
+    "      %8 = stablehlo.add %s, %7 : tensor<f32>\n"
+    "      %9 = stablehlo.constant dense<1> : tensor<i64>\n"
+    "      %10 = stablehlo.add %arg0, %9 : tensor<i64>\n"
+    "      stablehlo.return %10, %8 : tensor<i64>, tensor<f32>\n"
+    "    }\n"
+    "    return %r_0, %1#1, %3#1 : tensor<f32>, tensor<f32>, tensor<f32>\n"
+    "  }\n"
+    "}\n";
+
+TEST(places_names_and_attributes)
+{
+    static const struct {
+        const char *text;
+        unsigned flags;
+    } rows[] = {
+        {merged, CT_WRITE_PLACES}, {reductions, CT_WRITE_PLACES}, {named_loops, CT_WRITE_PRETTY}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        ct_context *ctx = ct_context_new();
+        ct_module *m = ct_read_stablehlo_text(ctx, "t", rows[i].text, strlen(rows[i].text));
+        const char *text = ct_stablehlo_text(ct_module_function(m, NULL), rows[i].flags);
+        CHECK_OK(ctx);
+        CHECK_MSG(strcmp(text, rows[i].text) == 0, "%s", text);
+        ct_context_free(ctx);
+    }
+}
+
 /* Inputs of a scan that its body does not use are still there. */
 static ct_function *wasteful_scan(ct_context *ctx, int64_t length)
 {

@@ -355,6 +355,8 @@ static void check_resource(int line, const char *use, const char *section, const
     ct__attribute value;
     snprintf(text, sizeof text, "%s %s", use, section);
     reading_begin(&q, text);
+    q.r.n_sections = *section ? 1 : 0;
+    q.r.section = (const char *[]){text + strlen(use) + 1};
     bool fine = ct__read_attribute(&q.r, &value);
     if (fine != (strncmp(want, "t:", 2) != 0))
         check_fail(__FILE__, line, "%s: %s", text, reading_errors(&q));

@@ -10,14 +10,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char *allow_path, *jobs, *executor;
+static const char *allow_path, *jobs;
+static run_words how;
 
 static const option options[] = {
     {"--allow", "LIST",
      "files that may fail: lines of a name and its reason, \"#\" begins a comment", &allow_path,
      NULL, NULL},
     {"--jobs", "N", "so many at once; else one per processor", &jobs, NULL, NULL},
-    EXEC_OPTION(&executor),
+    EXEC_OPTION(how),
 };
 
 static const verb_text text = {
@@ -61,8 +62,9 @@ static bool complain(const char *path)
 static bool add_entry(word_list *files, word_list *folders, const char *folder, const char *name)
 {
     struct stat state;
-    char path[4096];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
+    char path[PATH_BYTES];
+    if (!join_path(path, folder, name))
+        return false;
     if (stat(path, &state) != 0)
         return complain(path);
     if (S_ISDIR(state.st_mode))
@@ -170,7 +172,7 @@ static void *check_files(void *user)
     while (w->next < w->files->count) {
         size_t i = w->next++;
         pthread_mutex_unlock(&w->lock);
-        char *found = check_file(w->files->word[i]);
+        char *found = check_file(w->files->word[i], how.executor);
         pthread_mutex_lock(&w->lock);
         w->found[i] = found;
         w->done[i] = true;
@@ -239,7 +241,7 @@ static int check_paths(const word_list *given)
     int status = FAILURE;
     if (given->count == 0)
         return usage_error(&text, "a FILE or DIR is missing");
-    if (!choose_executor(&text, executor))
+    if (!check_executor(&text, how.executor))
         return FAILURE;
     if (jobs && !parse_number(&text, "--jobs", jobs, 1, 256, &count))
         return FAILURE;

@@ -7,21 +7,22 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const char *entry, *wrt, *output, *seed, *executor;
-static word_list inputs;
+static program_words program;
+static run_words how;
+static const char *wrt;
 static bool emit;
 
 static const option options[] = {
-    {"--entry", "NAME", "the function; else main, or the only one", &entry, NULL, NULL},
+    ENTRY_OPTION(program),
     {"--wrt", "0,2", "arguments to derive by, from 0; else all of floats or complex numbers", &wrt,
      NULL, NULL},
     {"--emit", NULL, "print the derivative as a StableHLO program and do not run it", NULL, NULL,
      &emit},
-    {"--input", "FILE", "an argument from a .npy, or several from a .npz; may be repeated", NULL,
-     &inputs, NULL},
-    {"--random", "SEED", "make up arguments that no input gives", &seed, NULL, NULL},
-    {"--output", "DIR|FILE.npz", "write the results instead of printing them", &output, NULL, NULL},
-    EXEC_OPTION(&executor),
+    SHAPES_OPTION(program),
+    INPUT_OPTION(program),
+    RANDOM_OPTION(how),
+    OUTPUT_OPTION(how),
+    EXEC_OPTION(how),
 };
 #define OPTIONS options, sizeof options / sizeof *options
 
@@ -159,7 +160,7 @@ static int derive_by(const derivation *d, ct_context *ctx, ct_function *f, array
     if (emit)
         return emit_function(ctx, derived);
     result_name *name = name_all(d->derive, f, derived, by);
-    int status = name ? run_function(ctx, derived, list, seed, name, output) : FAILURE;
+    int status = name ? run_function(ctx, derived, list, &how, name) : FAILURE;
     free(name);
     return status;
 }
@@ -181,18 +182,16 @@ static int derive_words(const verb_text *verb, transform *derive, int argc, char
 {
     derivation d = {derive, {0, NULL}};
     word_list files = {0, NULL};
-    long long number;
     int status;
     if (parse(verb, argc, argv, &files, &status)) {
         status = FAILURE;
-        if (check_words(verb, &files, executor) &&
-            (!wrt || parse_numbers(verb, "--wrt", wrt, &d.given)) &&
-            (!seed || parse_number(verb, "--random", seed, 0, INT64_MAX, &number)))
-            status = with_function(files.word[0], entry, &inputs, derive_function, &d);
+        if (check_words(verb, &files, &how) &&
+            (!wrt || parse_numbers(verb, "--wrt", wrt, &d.given)))
+            status = with_function(verb, files.word[0], &program, derive_function, &d);
     }
     free(d.given.number);
     free(files.word);
-    free(inputs.word);
+    free(program.inputs.word);
     return status;
 }
 

@@ -6,16 +6,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const char *entry, *wrt, *seed, *directions;
-static word_list inputs;
+static program_words program;
+static run_words how;
+static const char *wrt, *directions;
 static bool second_order, list_right;
 
 static const option options[] = {
-    {"--entry", "NAME", "the function; else main, or the only one", &entry, NULL, NULL},
+    ENTRY_OPTION(program),
     {"--wrt", "0,2", "arguments to check, from 0; else all of floats", &wrt, NULL, NULL},
-    {"--input", "FILE", "an argument from a .npy, or several from a .npz; may be repeated", NULL,
-     &inputs, NULL},
-    {"--random", "SEED", "make up arguments that no input gives; 0 without inputs", &seed, NULL,
+    SHAPES_OPTION(program),
+    INPUT_OPTION(program),
+    {"--random", "SEED", "make up arguments that no input gives; 0 without inputs", &how.seed, NULL,
      NULL},
     {"--directions", "N", "random directions per argument; else every element by itself",
      &directions, NULL, NULL},
@@ -32,11 +33,11 @@ static const verb_text text = {
 
 static int check_function(ct_context *ctx, ct_function *f, array_list *list, const void *user)
 {
-    const ct_gradcheck_options *how = user;
-    if (!fit_inputs(ctx, f, list, seed || inputs.count > 0 ? seed : "0"))
+    const char *seed = how.seed || program.inputs.count > 0 ? how.seed : "0";
+    if (!fit_inputs(ctx, f, list, seed))
         return FAILURE;
     ct_gradcheck_report *report = ct_gradcheck_at(NOWHERE, f, CT_LIST(list->count, list->tensor),
-                                                  how);
+                                                  user);
     if (ct_failed(ctx))
         return input_error(ctx);
     fputs(ct_gradcheck_text(report), stdout);
@@ -45,26 +46,25 @@ static int check_function(ct_context *ctx, ct_function *f, array_list *list, con
 
 int gradcheck(int argc, char **argv)
 {
-    ct_gradcheck_options how = {.size = sizeof how};
+    ct_gradcheck_options asked = {.size = sizeof asked};
     number_list by = {0, NULL};
     word_list files = {0, NULL};
-    long long count = 0, number = 0;
+    long long count = 0;
     int status;
     if (parse(&text, argc, argv, &files, &status)) {
         status = FAILURE;
-        if (check_words(&text, &files, NULL) && (!wrt || parse_numbers(&text, "--wrt", wrt, &by)) &&
-            (!directions || parse_number(&text, "--directions", directions, 1, 1000000, &count)) &&
-            (!seed || parse_number(&text, "--random", seed, 0, INT64_MAX, &number))) {
-            how.directions = (size_t)count;
-            how.seed = (uint64_t)number;
-            how.second_order = second_order;
-            how.list_right = list_right;
-            how.wrt = (ct_args){false, by.count, by.number};
-            status = with_function(files.word[0], entry, &inputs, check_function, &how);
+        if (check_words(&text, &files, &how) && (!wrt || parse_numbers(&text, "--wrt", wrt, &by)) &&
+            (!directions || parse_number(&text, "--directions", directions, 1, 1000000, &count))) {
+            asked.directions = (size_t)count;
+            asked.seed = how.seed ? strtoull(how.seed, NULL, 10) : 0;
+            asked.second_order = second_order;
+            asked.list_right = list_right;
+            asked.wrt = (ct_args){false, by.count, by.number};
+            status = with_function(&text, files.word[0], &program, check_function, &asked);
         }
     }
     free(by.number);
     free(files.word);
-    free(inputs.word);
+    free(program.inputs.word);
     return status;
 }

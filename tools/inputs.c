@@ -200,16 +200,21 @@ bool fit_inputs(ct_context *ctx, ct_function *f, array_list *list, const char *s
     return true;
 }
 
-int with_function(const char *path, const char *entry, const word_list *inputs, use_function *use,
-                  const void *user)
+int with_function(const verb_text *verb, const char *path, const program_words *program,
+                  use_function *use, const void *user)
 {
     ct_context *ctx = ct_context_new();
     array_list list = {0, 0, NULL, ct_checks_new_at(NOWHERE, ctx)};
+    shape_list shapes = {0, NULL, NULL};
     int status = FAILURE;
-    if (read_inputs(ctx, inputs, &list)) {
-        ct_function *f = load_function(ctx, path, entry, CT_LIST(list.count, list.tensor));
+    if ((!program->shapes || parse_shapes(verb, program->shapes, &shapes)) &&
+        read_inputs(ctx, &program->inputs, &list)) {
+        ct_module *module = ct_read_stablehlo_at(NOWHERE, ctx, path);
+        ct_function *f = load_function(ctx, module, program->entry, &shapes,
+                                       CT_LIST(list.count, list.tensor));
         status = f ? use(ctx, f, &list, user) : FAILURE;
     }
+    free_shapes(&shapes);
     free(list.tensor);
     ct_context_free(ctx);
     return status;

@@ -31,37 +31,6 @@ bool add_word(word_list *list, const char *word)
     return true;
 }
 
-static ct_executor chosen;
-
-bool choose_executor(const verb_text *verb, const char *how)
-{
-    static const struct {
-        const char *name;
-        ct_executor executor;
-    } ways[] = {{"interpret", CT_EXECUTOR_INTERPRETER}, {"machine", CT_EXECUTOR_MACHINE}};
-    for (size_t i = 0; how && i < sizeof ways / sizeof *ways; i++)
-        if (strcmp(ways[i].name, how) == 0)
-            chosen = ways[i].executor;
-    if (!how || chosen != CT_EXECUTOR_DEFAULT)
-        return true;
-    usage_error(verb, "there is no way to run called '%s'", how);
-    return false;
-}
-
-ct_executable *compile_chosen(ct_function *f)
-{
-    ct_compile_options options = {.size = sizeof options, .executor = chosen};
-    return ct_compile_at(NOWHERE, f, &options);
-}
-
-bool check_words(const verb_text *verb, const word_list *files, const char *executor)
-{
-    if (files->count == 1)
-        return choose_executor(verb, executor);
-    usage_error(verb, "it takes one FILE, not %zu", files->count);
-    return false;
-}
-
 bool parse_number(const verb_text *verb, const char *name, const char *text, long long low,
                   long long high, long long *number)
 {
@@ -71,6 +40,45 @@ bool parse_number(const verb_text *verb, const char *name, const char *text, lon
     if (end != text && *end == '\0' && errno == 0 && *number >= low && *number <= high)
         return true;
     usage_error(verb, "%s takes a whole number from %lld to %lld, not '%s'", name, low, high, text);
+    return false;
+}
+
+static const struct way {
+    const char *name;
+    ct_executor executor;
+} ways[] = {{"interpret", CT_EXECUTOR_INTERPRETER}, {"machine", CT_EXECUTOR_MACHINE}};
+
+/* NULL: there is none of this name; NULL is the first one's. */
+static const struct way *find_way(const char *name)
+{
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+        if (!name || strcmp(ways[i].name, name) == 0)
+            return &ways[i];
+    return NULL;
+}
+
+bool check_executor(const verb_text *verb, const char *executor)
+{
+    if (find_way(executor))
+        return true;
+    usage_error(verb, "there is no way to run called '%s'", executor);
+    return false;
+}
+
+ct_executable *compile_for(ct_function *f, const char *executor)
+{
+    const struct way *way = find_way(executor);
+    ct_compile_options options = {.size = sizeof options, .executor = way->executor};
+    return ct_compile_at(NOWHERE, f, &options);
+}
+
+bool check_words(const verb_text *verb, const word_list *files, const run_words *run)
+{
+    long long number;
+    if (files->count == 1)
+        return check_executor(verb, run->executor) &&
+               (!run->seed || parse_number(verb, "--random", run->seed, 0, INT64_MAX, &number));
+    usage_error(verb, "it takes one FILE, not %zu", files->count);
     return false;
 }
 
@@ -131,13 +139,72 @@ bool parse_axes(const verb_text *verb, const char *name, const char *text, numbe
     return parse_list(verb, name, text, true, list);
 }
 
+/* ---- Shapes. */
+
+/* "5", "5x3", "scalar", up to a comma or the end, with its extents from `dim` on; false when it is
+ * none of these. */
+static bool read_shape(const char **text, int64_t *dim, ct_shape *shape)
+{
+    *shape = (ct_shape){0, dim};
+    if (strncmp(*text, "scalar", 6) == 0) {
+        *text += 6;
+        return **text == ',' || **text == '\0';
+    }
+    for (;; ++*text) {
+        char *end;
+        if (**text < '0' || **text > '9')
+            return false;
+        errno = 0;
+        dim[shape->count++] = strtoll(*text, &end, 10);
+        *text = end;
+        if (errno != 0)
+            return false;
+        if (**text != 'x')
+            return **text == ',' || **text == '\0';
+    }
+}
+
+static bool read_shapes(const char *text, shape_list *list)
+{
+    for (int64_t *dim = list->extent;; text++) {
+        ct_shape *shape = &list->shape[list->count++];
+        if (!read_shape(&text, dim, shape))
+            return false;
+        if (!*text)
+            return true;
+        dim += shape->count;
+    }
+}
+
+bool parse_shapes(const verb_text *verb, const char *text, shape_list *list)
+{
+    const size_t most = strlen(text) + 1; /* each takes a character */
+    *list = (shape_list){0, malloc(most * sizeof *list->shape),
+                         malloc(most * sizeof *list->extent)};
+    if (!list->shape || !list->extent) {
+        fprintf(stderr, "cotangent: out of memory\n");
+        return false;
+    }
+    return read_shapes(text, list) ||
+           (usage_error(verb,
+                        "--shapes takes shapes with commas between them, as 5x3,scalar, not '%s'",
+                        text),
+            false);
+}
+
+void free_shapes(shape_list *list)
+{
+    free(list->shape);
+    free(list->extent);
+}
+
 /* ---- Help. */
 
 static void print_option(const char *name, const char *argument, const char *text)
 {
     char left[64];
     snprintf(left, sizeof left, "%s%s%s", name, argument ? " " : "", argument ? argument : "");
-    printf("  %-20s %s\n", left, text);
+    printf("  %-22s %s\n", left, text);
 }
 
 static void print_help(const verb_text *verb)

@@ -37,6 +37,15 @@ int input_error(const ct_context *ctx)
     return FAILURE;
 }
 
+bool join_path(char path[PATH_BYTES], const char *folder, const char *name)
+{
+    const int length = snprintf(path, PATH_BYTES, "%s/%s", folder, name);
+    if (length >= 0 && length < PATH_BYTES)
+        return true;
+    fprintf(stderr, "cotangent: %s/%s: %s\n", folder, name, strerror(ENAMETOOLONG));
+    return false;
+}
+
 char *read_file(const char *path, size_t *length)
 {
     FILE *file = fopen(path, "rb");
@@ -68,35 +77,35 @@ char *read_file(const char *path, size_t *length)
 int template_error(const ct_context *ctx)
 {
     char text[8192];
-    fprintf(stderr, "cotangent: %s (--input gives them)\n", error_text(ctx, text, sizeof text));
+    fprintf(stderr, "cotangent: %s (--shapes or --input gives them)\n",
+            error_text(ctx, text, sizeof text));
     return FAILURE;
 }
 
-/* The instance of a template for the first of these arguments, as many as it takes, which only
- * trying tells; the error of all of them when it takes none. */
-static ct_function *specialize(ct_context *ctx, ct_module *module, const char *entry,
-                               ct_list arguments)
+/* ---- Templates. */
+
+/* For the first of the arguments, as many as it takes: tangents and cotangents may follow. */
+static ct_function *specialize(ct_module *module, const char *entry, ct_list arguments)
 {
-    for (size_t count = arguments.count; count > 0; count--) {
-        ct_function *f = ct_specialize_at(NOWHERE, module, entry, CT_LIST(count, arguments.item));
-        if (!ct_failed(ctx))
-            return f;
-        ct_error_clear(ctx);
-    }
+    const size_t count = ct_module_parameters(module, entry);
+    if (count < arguments.count)
+        arguments.count = count;
     return ct_specialize_at(NOWHERE, module, entry, arguments);
 }
 
-ct_function *load_function(ct_context *ctx, const char *path, const char *entry, ct_list arguments)
+ct_function *load_function(ct_context *ctx, ct_module *module, const char *entry,
+                           const shape_list *shapes, ct_list arguments)
 {
-    ct_module *module = ct_read_stablehlo_at(NOWHERE, ctx, path);
-    ct_function *f = ct_module_function_at(NOWHERE, module, entry);
-    if (ct_error_status(ctx) == CT_ERR_TYPE) { /* a template: its types come from the arguments */
+    ct_function *f = shapes->count > 0 ? ct_specialize_shapes_at(NOWHERE, module, entry,
+                                                                 shapes->count, shapes->shape)
+                                       : ct_module_function_at(NOWHERE, module, entry);
+    if (shapes->count == 0 && ct_error_status(ctx) == CT_ERR_TYPE) {
         if (arguments.count == 0) {
             template_error(ctx);
             return NULL;
         }
         ct_error_clear(ctx);
-        f = specialize(ctx, module, entry, arguments);
+        f = specialize(module, entry, arguments);
     }
     if (ct_failed(ctx))
         input_error(ctx);

@@ -6,15 +6,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const char *entry, *wrt;
-static word_list inputs;
+static program_words program;
+static const char *wrt;
 
 static const option options[] = {
-    {"--entry", "NAME", "the function; else main, or the only one", &entry, NULL, NULL},
+    ENTRY_OPTION(program),
     {"--wrt", "0,2", "arguments to derive by, from 0; else all of floats or complex numbers", &wrt,
      NULL, NULL},
-    {"--input", "FILE", "a .npy or .npz with arguments, for the types of a template", NULL, &inputs,
-     NULL},
+    SHAPES_OPTION(program),
+    {"--input", "FILE", "a .npy or .npz with arguments, for the types of a template", NULL,
+     &program.inputs, NULL},
 };
 
 static const verb_text text = {
@@ -43,11 +44,12 @@ int residuals(int argc, char **argv)
     int status;
     if (parse(&text, argc, argv, &files, &status)) {
         status = FAILURE;
-        if (check_words(&text, &files, NULL) && (!wrt || parse_numbers(&text, "--wrt", wrt, &by)))
-            status = with_function(files.word[0], entry, &inputs, print_residuals, &by);
+        if (check_words(&text, &files, &(run_words){NULL, NULL, NULL}) &&
+            (!wrt || parse_numbers(&text, "--wrt", wrt, &by)))
+            status = with_function(&text, files.word[0], &program, print_residuals, &by);
     }
     free(by.number);
     free(files.word);
-    free(inputs.word);
+    free(program.inputs.word);
     return status;
 }

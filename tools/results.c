@@ -36,13 +36,15 @@ static void print_results(ct_tensor *const *result, const result_name *name, siz
 static int write_folder(ct_context *ctx, ct_tensor *const *result, const result_name *name,
                         size_t count, const char *folder)
 {
-    char path[4096];
+    char path[PATH_BYTES], file[64];
     if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
         fprintf(stderr, "cotangent: %s: %s\n", folder, strerror(errno));
         return FAILURE;
     }
     for (size_t i = 0; i < count; i++) {
-        snprintf(path, sizeof path, "%s/%s_%zu.npy", folder, name[i].what, name[i].number);
+        snprintf(file, sizeof file, "%s_%zu.npy", name[i].what, name[i].number);
+        if (!join_path(path, folder, file))
+            return FAILURE;
         ct_write_npy_at(NOWHERE, result[i], path);
     }
     return ct_failed(ctx) ? input_error(ctx) : SUCCESS;
@@ -100,19 +102,19 @@ static int report(const ct_checks *checks)
     return ct_checks_failed(checks) ? FAILED_CHECK : SUCCESS;
 }
 
-int run_function(ct_context *ctx, ct_function *f, array_list *list, const char *seed,
-                 const result_name *name, const char *output)
+int run_function(ct_context *ctx, ct_function *f, array_list *list, const run_words *how,
+                 const result_name *name)
 {
     size_t count = ct_function_results(f);
     ct_tensor **result = calloc(count + 1, sizeof *result);
     int status = FAILURE;
     if (!result)
         fprintf(stderr, "cotangent: out of memory\n");
-    else if (fit_inputs(ctx, f, list, seed)) {
-        ct_executable *executable = compile_chosen(f);
+    else if (fit_inputs(ctx, f, list, how->seed)) {
+        ct_executable *executable = compile_for(f, how->executor);
         ct_call_at(NOWHERE, executable, CT_LIST(list->count, list->tensor), result, count);
         int found = report(list->checks);
-        status = ct_failed(ctx) ? input_error(ctx) : give(ctx, result, name, count, output);
+        status = ct_failed(ctx) ? input_error(ctx) : give(ctx, result, name, count, how->output);
         status = status == SUCCESS ? found : status;
     }
     free(result);

@@ -3,17 +3,12 @@
 
 #include <stdlib.h>
 
-static const char *entry, *output, *seed, *executor;
-static word_list inputs;
+static program_words program;
+static run_words how;
 
-static const option options[] = {
-    {"--entry", "NAME", "the function; else main, or the only one", &entry, NULL, NULL},
-    {"--input", "FILE", "an argument from a .npy, or several from a .npz; may be repeated", NULL,
-     &inputs, NULL},
-    {"--random", "SEED", "make up arguments that no input gives", &seed, NULL, NULL},
-    {"--output", "DIR|FILE.npz", "write the results instead of printing them", &output, NULL, NULL},
-    EXEC_OPTION(&executor),
-};
+static const option options[] = {ENTRY_OPTION(program), SHAPES_OPTION(program),
+                                 INPUT_OPTION(program), RANDOM_OPTION(how),
+                                 OUTPUT_OPTION(how),    EXEC_OPTION(how)};
 
 static const verb_text text = {
     "run", "FILE",
@@ -26,7 +21,7 @@ static int run_it(ct_context *ctx, ct_function *f, array_list *list, const void 
 {
     (void)user;
     result_name *name = name_results(f, "result");
-    int status = name ? run_function(ctx, f, list, seed, name, output) : FAILURE;
+    int status = name ? run_function(ctx, f, list, &how, name) : FAILURE;
     free(name);
     return status;
 }
@@ -34,15 +29,13 @@ static int run_it(ct_context *ctx, ct_function *f, array_list *list, const void 
 int run(int argc, char **argv)
 {
     word_list files = {0, NULL};
-    long long number;
     int status;
     if (parse(&text, argc, argv, &files, &status)) {
         status = FAILURE;
-        if (check_words(&text, &files, executor) &&
-            (!seed || parse_number(&text, "--random", seed, 0, INT64_MAX, &number)))
-            status = with_function(files.word[0], entry, &inputs, run_it, NULL);
+        if (check_words(&text, &files, &how))
+            status = with_function(&text, files.word[0], &program, run_it, NULL);
     }
     free(files.word);
-    free(inputs.word);
+    free(program.inputs.word);
     return status;
 }

@@ -5,14 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *entry, *form;
-static word_list inputs;
+static program_words program;
+static const char *form;
 
 static const option options[] = {
     {"--as", "FORM", "text (else this), generic, dot (for Graphviz) or stats", &form, NULL, NULL},
-    {"--entry", "NAME", "the function; else main, or the only one", &entry, NULL, NULL},
-    {"--input", "FILE", "a .npy or .npz with arguments, for the types of a template", NULL, &inputs,
-     NULL},
+    ENTRY_OPTION(program),
+    SHAPES_OPTION(program),
+    {"--input", "FILE", "a .npy or .npz with arguments, for the types of a template", NULL,
+     &program.inputs, NULL},
 };
 
 static const verb_text text = {
@@ -21,7 +22,7 @@ static const verb_text text = {
     "Left out are functions that it does not call, operations whose results nothing uses, and "
     "with\n"
     "--entry the module's name and attributes. A program with extents \"?\" is printed as it is\n"
-    "written, or with --input as it is for these arguments.",
+    "written, or as it is for the arguments that --shapes or --input gives.",
     options, sizeof options / sizeof *options};
 
 static const char *as_text(ct_function *f)
@@ -78,7 +79,7 @@ static int show_part(const struct form_row *row, const char *path, const ct_stab
                                                    part->line);
     bool has_none = !ct_failed(ctx) && ct_module_functions(module) == 0; /* comments alone */
     bool is_read = !ct_failed(ctx);
-    ct_function *f = has_none ? NULL : ct_module_function_at(NOWHERE, module, entry);
+    ct_function *f = has_none ? NULL : ct_module_function_at(NOWHERE, module, program.entry);
     bool is_template = is_read && ct_error_status(ctx) == CT_ERR_TYPE;
     const char *printed = has_none || ct_failed(ctx) ? "" : row->print(f);
     int status = !ct_failed(ctx) ? SUCCESS
@@ -96,16 +97,16 @@ static int show_file(const struct form_row *row, const char *path)
     size_t length;
     int status = SUCCESS;
     bool is_empty = true;
-    char *program = read_file(path, &length);
-    if (!program)
+    char *whole = read_file(path, &length);
+    if (!whole)
         return FAILURE;
     ct_stablehlo_part part = {0};
-    while (status == SUCCESS && ct_stablehlo_next_part(program, length, &part)) {
-        if (part.text != program)
+    while (status == SUCCESS && ct_stablehlo_next_part(whole, length, &part)) {
+        if (part.text != whole)
             puts("\n// -----\n");
         status = show_part(row, path, &part, &is_empty);
     }
-    free(program);
+    free(whole);
     if (status != SUCCESS || !is_empty)
         return status;
     fprintf(stderr, "cotangent: %s: there is no function in it\n", path);
@@ -130,14 +131,13 @@ int show(int argc, char **argv)
     if (parse(&text, argc, argv, &files, &status)) {
         const struct form_row *row = find_form();
         status = FAILURE;
-        if (row && files.count != 1)
-            usage_error(&text, "it takes one FILE, not %zu", files.count);
-        else if (row && inputs.count > 0)
-            status = with_function(files.word[0], entry, &inputs, show_instance, row);
-        else if (row)
+        const bool is_fine = row && check_words(&text, &files, &(run_words){NULL, NULL, NULL});
+        if (is_fine && (program.shapes || program.inputs.count > 0))
+            status = with_function(&text, files.word[0], &program, show_instance, row);
+        else if (is_fine)
             status = show_file(row, files.word[0]);
     }
     free(files.word);
-    free(inputs.word);
+    free(program.inputs.word);
     return status;
 }

@@ -7,7 +7,8 @@
  *   gradcheck.c       cotangent gradcheck               residuals.c       cotangent residuals
  *   program.c         files as functions  inputs.c  results.c  what they take and give
  *
- * Exit status 0 is success, 1 a failed check, 2 a usage or input error, told in one line on stderr.
+ * Exit status 0 is success, 1 a failed check, 2 a usage or input error, told in one line on stderr;
+ * of programs with the lines that show the place.
  */
 #ifndef CT_TOOLS_TOOLS_H
 #define CT_TOOLS_TOOLS_H
@@ -59,33 +60,82 @@ typedef struct number_list {
 bool parse_numbers(const verb_text *verb, const char *name, const char *text, number_list *list);
 /* The same of axes: "0,none,-1", where none is CT_UNBATCHED. */
 bool parse_axes(const verb_text *verb, const char *name, const char *text, number_list *list);
-/* The option --exec, and what functions are made ready by; false after the usage error. */
-#define EXEC_OPTION(name)                                                                          \
-    {                                                                                              \
-        "--exec", "HOW",                                                                           \
-            "interpret: the definition, in reference numerics; machine: in those of fast "         \
-            "executors",                                                                           \
-            name, NULL, NULL                                                                       \
-    }
-bool choose_executor(const verb_text *verb, const char *how);
-ct_executable *compile_chosen(ct_function *f);
-/* Whether there is one FILE, and the way to run it is known; false after the usage error. */
-bool check_words(const verb_text *verb, const word_list *files, const char *executor);
+typedef struct shape_list {
+    size_t count;
+    ct_shape *shape; /* both to be freed */
+    int64_t *extent;
+} shape_list;
+
+/* "5x3,scalar"; false after the usage error. */
+bool parse_shapes(const verb_text *verb, const char *text, shape_list *list);
+void free_shapes(shape_list *list);
 /* A whole number in [low, high]; false after the usage error. */
 bool parse_number(const verb_text *verb, const char *name, const char *text, long long low,
                   long long high, long long *number);
 
+/* What verbs have in common: which function, and how it runs. */
+typedef struct program_words {
+    const char *entry, *shapes;
+    word_list inputs;
+} program_words;
+
+typedef struct run_words {
+    const char *seed, *output, *executor;
+} run_words;
+
+/* Rows of a verb's options. */
+#define ENTRY_OPTION(program)                                                                      \
+    {                                                                                              \
+        "--entry", "NAME", "the function; else main, or the only one", &(program).entry, NULL,     \
+            NULL                                                                                   \
+    }
+#define SHAPES_OPTION(program)                                                                     \
+    {                                                                                              \
+        "--shapes", "5x3,scalar", "extents of a template's arguments; else those of the inputs",   \
+            &(program).shapes, NULL, NULL                                                          \
+    }
+#define INPUT_OPTION(program)                                                                      \
+    {                                                                                              \
+        "--input", "FILE", "an argument from a .npy, or several from a .npz; may be repeated",     \
+            NULL, &(program).inputs, NULL                                                          \
+    }
+#define RANDOM_OPTION(run)                                                                         \
+    {                                                                                              \
+        "--random", "SEED", "make up arguments that no input gives", &(run).seed, NULL, NULL       \
+    }
+#define OUTPUT_OPTION(run)                                                                         \
+    {                                                                                              \
+        "--output", "DIR|FILE.npz", "write the results instead of printing them", &(run).output,   \
+            NULL, NULL                                                                             \
+    }
+#define EXEC_OPTION(run)                                                                           \
+    {                                                                                              \
+        "--exec", "HOW",                                                                           \
+            "interpret: the definition, in reference numerics; machine: in machine numerics",      \
+            &(run).executor, NULL, NULL                                                            \
+    }
+
+/* Whether there is one FILE, and what is said of the run makes sense; false after the usage error.
+ */
+bool check_words(const verb_text *verb, const word_list *files, const run_words *run);
+/* The same of the way to run alone. */
+bool check_executor(const verb_text *verb, const char *executor);
+/* f made ready for a way to run that is known. */
+ct_executable *compile_for(ct_function *f, const char *executor);
+
 /* ---- Programs: program.c */
 
-/* Print the context's error; returns FAILURE. On a terminal with the lines that show the place. */
+/* Print the context's error; returns FAILURE. */
 int input_error(const ct_context *ctx);
 /* The same of a template whose arguments are not given. */
 int template_error(const ct_context *ctx);
 /* The context's message without what it says of C functions to call, in this buffer. */
 const char *error_text(const ct_context *ctx, char *text, size_t bytes);
-/* The file's function `entry` (NULL: main, or the only one), and of a template its instance for
- * these arguments, or as many of them as it takes. NULL after saying what is wrong. */
-ct_function *load_function(ct_context *ctx, const char *path, const char *entry, ct_list arguments);
+/* The function of `entry` (NULL: main, or the only one) of a module that has been read, or failed
+ * to be, and of a template its instance for these shapes, or without any for the first of these
+ * arguments. NULL after saying what is wrong. */
+ct_function *load_function(ct_context *ctx, ct_module *module, const char *entry,
+                           const shape_list *shapes, ct_list arguments);
 
 /* ---- Arguments of a run: inputs.c */
 
@@ -102,8 +152,8 @@ bool fit_inputs(ct_context *ctx, ct_function *f, array_list *list, const char *s
 typedef int use_function(ct_context *ctx, ct_function *f, array_list *list, const void *user);
 /* Read the arrays and the file's function in a context of their own and call `use`, whose status is
  * returned. */
-int with_function(const char *path, const char *entry, const word_list *inputs, use_function *use,
-                  const void *user);
+int with_function(const verb_text *verb, const char *path, const program_words *program,
+                  use_function *use, const void *user);
 
 /* ---- Results of a run: results.c */
 
@@ -119,13 +169,13 @@ result_name *name_results(const ct_function *f, const char *what); /* "what 0", 
 int emit_function(ct_context *ctx, ct_function *f);
 /* Run f on the arrays, as fit_inputs fits them, and print its results, or write them to a folder or
  * an archive, "FILE.npz". */
-int run_function(ct_context *ctx, ct_function *f, array_list *list, const char *seed,
-                 const result_name *name, const char *output);
+int run_function(ct_context *ctx, ct_function *f, array_list *list, const run_words *how,
+                 const result_name *name);
 
 /* ---- Conformance files: check_file.c, check_list.c */
 
-/* What is wrong with the file, one line to be freed; NULL: nothing. */
-char *check_file(const char *path);
+/* What is wrong with the file, run so, one line to be freed; NULL: nothing. */
+char *check_file(const char *path, const char *executor);
 /* Whether it begins with "PATH:", as what is found at a known place does. */
 bool names_file(const char *text, const char *path);
 
@@ -150,6 +200,9 @@ const char *find_allowed(const allow_list *list, const char *path);
 
 /* ---- Files. */
 
+/* "FOLDER/NAME"; false after saying that it is too long. */
+enum { PATH_BYTES = 4096 };
+bool join_path(char path[PATH_BYTES], const char *folder, const char *name);
 /* The bytes of a file and a final 0, to be freed; NULL after saying why. */
 char *read_file(const char *path, size_t *length);
 

@@ -79,6 +79,14 @@ CT_API ct_function *ct_specialize_at(ct_place at, ct_module *module, const char 
                                      ct_list examples);
 #define ct_specialize(...) ct_specialize_at(CT_HERE, __VA_ARGS__)
 
+/* The same for these shapes, one for each parameter, of the element types that the text declares.
+ * CT_ERR_ARGUMENT for another number of shapes, CT_ERR_SHAPE for what makes no type. */
+CT_API ct_function *ct_specialize_shapes_at(ct_place at, ct_module *module, const char *name,
+                                            size_t count, const ct_shape *shapes);
+#define ct_specialize_shapes(...) ct_specialize_shapes_at(CT_HERE, __VA_ARGS__)
+/* How many parameters the function of this name has, a template or not; 0 for none of this name. */
+CT_API size_t ct_module_parameters(const ct_module *module, const char *name);
+
 /* ---- Out. */
 
 typedef enum ct_write_flags {

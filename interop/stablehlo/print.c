@@ -233,6 +233,25 @@ static bool enter_main(ct__printer *p, const ct__graph *graph)
     return entry != NULL;
 }
 
+/* "module @f attributes {…} {", the meshes, the functions, "}" */
+static void print_module(ct__printer *p, const ct__graph *graph)
+{
+    ct__text_add(p->out, "module ");
+    if (graph->name && *graph->name) {
+        ct__print_symbol(p, graph->name);
+        ct__text_add(p->out, " ");
+    }
+    if (graph->notes.module)
+        ct__text_add(p->out, "attributes {%s} ", graph->notes.module);
+    ct__text_add(p->out, "{");
+    p->depth = 1;
+    p->has_meshes = graph->notes.meshes != NULL;
+    print_meshes(p, graph->notes.meshes);
+    print_functions(p);
+    ct__print_decompositions(p);
+    ct__text_add(p->out, "\n}\n");
+}
+
 bool ct__print_stablehlo_as(const ct__graph *graph, unsigned flags, ct__text *out, ct__fault *fault)
 {
     ct__printer printer = {.out = out,
@@ -245,22 +264,8 @@ bool ct__print_stablehlo_as(const ct__graph *graph, unsigned flags, ct__text *ou
     ct__map_init(&p->symbols, &p->module);
     ct__map_init(&p->functions, &p->module);
     ct__map_init(&p->decompositions, &p->module);
-    if (enter_main(p, graph)) {
-        ct__text_add(out, "module ");
-        if (graph->name && *graph->name) {
-            ct__print_symbol(p, graph->name);
-            ct__text_add(out, " ");
-        }
-        if (graph->notes.module)
-            ct__text_add(out, "attributes {%s} ", graph->notes.module);
-        ct__text_add(out, "{");
-        p->depth = 1;
-        p->has_meshes = graph->notes.meshes != NULL;
-        print_meshes(p, graph->notes.meshes);
-        print_functions(p);
-        ct__print_decompositions(p);
-        ct__text_add(out, "\n}\n");
-    }
+    if (enter_main(p, graph))
+        print_module(p, graph);
     bool fine = is_well(p);
     ct__arena_free(&p->function);
     ct__arena_free(&p->module);

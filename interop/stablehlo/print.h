@@ -186,6 +186,10 @@ void ct__print_operands(ct__printer *p, const ct__node *node, size_t first, size
 void ct__print_types(ct__printer *p, size_t count, const ct__id *id);
 /* "(T, U) -> R" or "(T, U) -> (R, S)". */
 void ct__print_signature(ct__printer *p, const ct__node *node, size_t n_operands);
+/* A new line, "%3 = stablehlo.add %x, %y", and at the end " : (T, U) -> R". */
+void ct__print_start(ct__printer *p, const ct__node *node, size_t n_operands);
+void ct__print_end(ct__printer *p, const ct__node *node);
+bool ct__are_all(ct__ints list, int64_t value);
 /* "[0, 2]" */
 void ct__print_list(ct__printer *p, ct__ints list);
 /* "array<i64: 0, 2>" */
@@ -210,6 +214,10 @@ const char *ct__print_number(ct_dtype dtype, const void *element, char buffer[CT
 /* ---- Composites: print_composite.c */
 
 void ct__print_composite(ct__printer *p, const ct__node *node);
+/* One of ours, named as its operation is spelled: up to "{", where its attributes begin, and from
+ * behind the symbol of its decomposition, the last of them. */
+void ct__print_own_start(ct__printer *p, const ct__node *node);
+void ct__print_own_end(ct__printer *p, const ct__node *node);
 /* The private functions that the printed composites name. */
 void ct__print_decompositions(ct__printer *p);
 
@@ -218,8 +226,6 @@ void ct__print_decompositions(ct__printer *p);
 /* "{", "^bb0(%a: T):" with the n_own leading parameters, which are no captures, the statements, "}"
  */
 void ct__print_region(ct__printer *p, const ct__node *node, const ct__graph *body, size_t n_own);
-
-/* ---- Forms of more than one line, among operations without attributes: print_regions.c */
 
 /* ---- Forms by attribute struct. */
 

@@ -47,23 +47,33 @@ static const char *symbol_of(ct__printer *p, ct__op op, const ct_type *type)
     return symbol;
 }
 
-void ct__print_composite(ct__printer *p, const ct__node *node)
+void ct__print_own_start(ct__printer *p, const ct__node *node)
 {
-    const char *name = ct__op_describe(node->op)->spelling;
-    const ct_type *type = ct__graph_type(p->graph, node->first_result);
     ct__print_line(p);
     ct__print_results(p, node, 0);
     ct__text_add(p->out, p->is_generic ? "\"stablehlo.composite\"(" : "stablehlo.composite \"%s\" ",
-                 name);
+                 ct__op_describe(node->op)->spelling);
     ct__print_operands(p, node, 0, node->n_operands);
-    ct__text_add(p->out, p->is_generic ? ") <{decomposition = " : " {decomposition = ");
-    ct__print_symbol(p, symbol_of(p, node->op, type));
+    ct__text_add(p->out, p->is_generic ? ") <{" : " {");
+}
+
+void ct__print_own_end(ct__printer *p, const ct__node *node)
+{
+    const char *extra = node->extra ? node->extra : "";
     if (p->is_generic)
-        ct__text_add(p->out, ", name = \"%s\"}>%s%s%s : ", name, node->extra ? " {" : "",
-                     node->extra ? node->extra : "", node->extra ? "}" : "");
+        ct__text_add(p->out, ", name = \"%s\"}>%s%s%s", ct__op_describe(node->op)->spelling,
+                     *extra ? " {" : "", extra, *extra ? "}" : "");
     else
-        ct__text_add(p->out, "%s%s} : ", node->extra ? ", " : "", node->extra ? node->extra : "");
-    ct__print_signature(p, node, node->n_operands);
+        ct__text_add(p->out, "%s%s}", *extra ? ", " : "", extra);
+    ct__print_end(p, node);
+}
+
+void ct__print_composite(ct__printer *p, const ct__node *node)
+{
+    ct__print_own_start(p, node);
+    ct__text_add(p->out, "decomposition = ");
+    ct__print_symbol(p, symbol_of(p, node->op, ct__graph_type(p->graph, node->first_result)));
+    ct__print_own_end(p, node);
 }
 
 /* ---- The private functions. */

@@ -17,8 +17,7 @@ void ct__print_form_custom_call(ct__printer *p, const ct__node *node)
     if (attrs->has_side_effect || *others)
         ct__text_add(p->out, " {%s%s%s}", attrs->has_side_effect ? "has_side_effect = true" : "",
                      attrs->has_side_effect && *others ? ", " : "", others);
-    ct__text_add(p->out, " : ");
-    ct__print_signature(p, node, node->n_operands);
+    ct__print_end(p, node);
 }
 
 /* Behind what begins with "<", whose strings may hold any bracket. */
@@ -84,22 +83,12 @@ static void print_rules(ct__printer *p, const ct__node *node)
  * : (T) -> R" */
 void ct__print_form_custom_rule(ct__printer *p, const ct__node *node)
 {
-    const char *name = ct__op_describe(node->op)->spelling;
-    ct__print_line(p);
-    ct__print_results(p, node, 0);
-    ct__text_add(p->out, p->is_generic ? "\"stablehlo.composite\"(" : "stablehlo.composite \"%s\" ",
-                 name);
-    ct__print_operands(p, node, 0, node->n_operands);
-    ct__text_add(p->out, "%s{composite_attributes = {", p->is_generic ? ") <" : " ");
+    ct__print_own_start(p, node);
+    ct__text_add(p->out, "composite_attributes = {");
     print_rules(p, node);
     ct__text_add(p->out, "}, decomposition = ");
     ct__print_symbol(p, ct__print_symbol_of(p, node->region[0]));
-    if (p->is_generic)
-        ct__text_add(p->out, ", name = \"%s\"}>%s%s%s : ", name, node->extra ? " {" : "",
-                     node->extra ? node->extra : "", node->extra ? "}" : "");
-    else
-        ct__text_add(p->out, "%s%s} : ", node->extra ? ", " : "", node->extra ? node->extra : "");
-    ct__print_signature(p, node, node->n_operands);
+    ct__print_own_end(p, node);
 }
 
 /* It stands inside of transforms alone, and is not read back. */
@@ -128,6 +117,6 @@ void ct__print_form_composite(ct__printer *p, const ct__node *node)
     ct__print_symbol(p, ct__print_symbol_of(p, node->region[0]));
     if (attrs->version != 0)
         ct__text_add(p->out, ", version = %" PRId64 " : i32", attrs->version);
-    ct__text_add(p->out, "} : ");
-    ct__print_signature(p, node, node->n_operands);
+    ct__text_add(p->out, "}");
+    ct__print_end(p, node);
 }

@@ -38,15 +38,13 @@ static const char *limit(const void *user)
     return ((const loop *)user)->count;
 }
 
-/* The body's first parameter: the counter itself, or what it is from the end. */
+/* Backwards the body's first parameter is what the counter is from the end; else the counter. */
 static void print_index(const loop *l)
 {
-    if (!l->node->attrs->counted.is_reverse) {
-        ct__print_take_name(l->p, l->body->param[0], l->counter);
+    if (!l->node->attrs->counted.is_reverse)
         return;
-    }
-    const char *last = ct__print_fresh(l->p);
-    ct__print_index_op(l->p, &i64, last, "subtract", l->count, ct__print_index(l->p, &i64, 1));
+    const char *one = ct__print_index(l->p, &i64, 1), *last = ct__print_fresh(l->p);
+    ct__print_index_op(l->p, &i64, last, "subtract", l->count, one);
     ct__print_index_op(l->p, &i64, ct__print_own_value(l->p, l->body->param[0]), "subtract", last,
                        l->counter);
 }
@@ -62,8 +60,9 @@ static void print_body(void *user)
         return;
     print_index(l);
     ct__print_statements(p);
+    const char *one = ct__print_index(p, &i64, 1);
     name[0] = ct__print_fresh(p);
-    ct__print_index_op(p, &i64, name[0], "add", l->counter, ct__print_index(p, &i64, 1));
+    ct__print_index_op(p, &i64, name[0], "add", l->counter, one);
     type[0] = &i64;
     for (size_t i = 1; i < count; i++) {
         name[i] = ct__print_name(p, l->body->result[i - 1]);
@@ -75,7 +74,8 @@ static void print_body(void *user)
 /* The counter, then the carries. */
 static void name_arguments(loop *l, ct__counting *lines)
 {
-    l->counter = ct__print_fresh_arg(l->p);
+    l->counter = l->node->attrs->counted.is_reverse ? ct__print_fresh_arg(l->p)
+                                                    : ct__print_own_param(l->p, 0);
     for (size_t i = 0; i < lines->count; i++) {
         lines->argument[i] = i == 0 ? l->counter : ct__print_own_param(l->p, i);
         lines->start[i] = i == 0 ? l->zero : l->outer.name[l->node->operand[i]];

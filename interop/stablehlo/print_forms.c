@@ -17,9 +17,7 @@ static bool has_one_type(const ct__printer *p, const ct__node *node)
 /* "stablehlo.add %x, %y : T", with a signature where types differ. */
 static void print_elementwise(ct__printer *p, const ct__node *node)
 {
-    ct__print_head(p, node);
-    ct__text_add(p->out, " ");
-    ct__print_operands(p, node, 0, node->n_operands);
+    ct__print_start(p, node, node->n_operands);
     ct__text_add(p->out, " : ");
     if (has_one_type(p, node))
         ct__print_type(p, ct__graph_type(p->graph, node->first_result));
@@ -30,9 +28,7 @@ static void print_elementwise(ct__printer *p, const ct__node *node)
 /* "chlo.erf %x : T -> R": no parentheses. */
 static void print_chlo(ct__printer *p, const ct__node *node)
 {
-    ct__print_head(p, node);
-    ct__text_add(p->out, " ");
-    ct__print_operands(p, node, 0, node->n_operands);
+    ct__print_start(p, node, node->n_operands);
     ct__text_add(p->out, " : ");
     ct__print_types(p, node->n_operands, node->operand);
     ct__text_add(p->out, " -> ");
@@ -42,9 +38,7 @@ static void print_chlo(ct__printer *p, const ct__node *node)
 /* The result has the type of the two values. */
 static void print_select(ct__printer *p, const ct__node *node)
 {
-    ct__print_head(p, node);
-    ct__text_add(p->out, " ");
-    ct__print_operands(p, node, 0, 3);
+    ct__print_start(p, node, 3);
     ct__text_add(p->out, " : ");
     ct__print_types(p, 2, node->operand);
 }
@@ -122,19 +116,14 @@ void ct__print_form_convert(ct__printer *p, const ct__node *node)
 
 void ct__print_form_bitcast_convert(ct__printer *p, const ct__node *node)
 {
-    ct__print_head(p, node);
-    ct__text_add(p->out, " ");
-    ct__print_operands(p, node, 0, 1);
-    ct__text_add(p->out, " : ");
-    ct__print_signature(p, node, 1);
+    ct__print_start(p, node, 1);
+    ct__print_end(p, node);
 }
 
 void ct__print_form_reduce_precision(ct__printer *p, const ct__node *node)
 {
     const struct ct__attrs_reduce_precision *attrs = &node->attrs->reduce_precision;
-    ct__print_head(p, node);
-    ct__text_add(p->out, " ");
-    ct__print_operands(p, node, 0, 1);
+    ct__print_start(p, node, 1);
     ct__text_add(p->out, ", format = e%" PRId64 "m%" PRId64 " : ", attrs->exponent_bits,
                  attrs->mantissa_bits);
     ct__print_type(p, ct__graph_type(p->graph, node->first_result));
@@ -174,18 +163,10 @@ void ct__print_form_iota(ct__printer *p, const ct__node *node)
 
 /* ---- Moving data, indexing. */
 
-static void print_end(ct__printer *p, const ct__node *node)
-{
-    ct__text_add(p->out, " : ");
-    ct__print_signature(p, node, node->n_operands);
-}
-
 /* "stablehlo.transpose %x, dims = [1, 0]" */
 static void print_with_list(ct__printer *p, const ct__node *node, const char *name, ct__ints list)
 {
-    ct__print_head(p, node);
-    ct__text_add(p->out, " ");
-    ct__print_operands(p, node, 0, node->n_operands);
+    ct__print_start(p, node, node->n_operands);
     ct__text_add(p->out, ", %s = ", name);
     ct__print_list(p, list);
 }
@@ -193,16 +174,14 @@ static void print_with_list(ct__printer *p, const ct__node *node, const char *na
 void ct__print_form_broadcast_in_dim(ct__printer *p, const ct__node *node)
 {
     print_with_list(p, node, "dims", node->attrs->broadcast_in_dim.broadcast_dimensions);
-    print_end(p, node);
+    ct__print_end(p, node);
 }
 
 void ct__print_form_concatenate(ct__printer *p, const ct__node *node)
 {
-    ct__print_head(p, node);
-    ct__text_add(p->out, " ");
-    ct__print_operands(p, node, 0, node->n_operands);
+    ct__print_start(p, node, node->n_operands);
     ct__text_add(p->out, ", dim = %" PRId64, node->attrs->concatenate.dimension);
-    print_end(p, node);
+    ct__print_end(p, node);
 }
 
 void ct__print_form_pad(ct__printer *p, const ct__node *node)
@@ -212,15 +191,13 @@ void ct__print_form_pad(ct__printer *p, const ct__node *node)
     ct__print_list(p, node->attrs->pad.edge_padding_high);
     ct__text_add(p->out, ", interior = ");
     ct__print_list(p, node->attrs->pad.interior_padding);
-    print_end(p, node);
+    ct__print_end(p, node);
 }
 
 void ct__print_form_reshape(ct__printer *p, const ct__node *node)
 {
-    ct__print_head(p, node);
-    ct__text_add(p->out, " ");
-    ct__print_operands(p, node, 0, 1);
-    print_end(p, node);
+    ct__print_start(p, node, 1);
+    ct__print_end(p, node);
 }
 
 void ct__print_form_reverse(ct__printer *p, const ct__node *node)
@@ -233,9 +210,7 @@ void ct__print_form_reverse(ct__printer *p, const ct__node *node)
 void ct__print_form_slice(ct__printer *p, const ct__node *node)
 {
     const struct ct__attrs_slice *attrs = &node->attrs->slice;
-    ct__print_head(p, node);
-    ct__text_add(p->out, " ");
-    ct__print_operands(p, node, 0, 1);
+    ct__print_start(p, node, 1);
     ct__text_add(p->out, " [");
     for (size_t d = 0; d < attrs->start_indices.count; d++) {
         ct__text_add(p->out, "%s%" PRId64 ":%" PRId64, d ? ", " : "", attrs->start_indices.item[d],
@@ -244,29 +219,27 @@ void ct__print_form_slice(ct__printer *p, const ct__node *node)
             ct__text_add(p->out, ":%" PRId64, attrs->strides.item[d]);
     }
     ct__text_add(p->out, "]");
-    print_end(p, node);
+    ct__print_end(p, node);
 }
 
 void ct__print_form_transpose(ct__printer *p, const ct__node *node)
 {
     print_with_list(p, node, "dims", node->attrs->transpose.permutation);
-    print_end(p, node);
+    ct__print_end(p, node);
 }
 
 void ct__print_form_dynamic_slice(ct__printer *p, const ct__node *node)
 {
     print_with_list(p, node, "sizes", node->attrs->dynamic_slice.slice_sizes);
     ct__print_strict(p, node->attrs->dynamic_slice.strict);
-    print_end(p, node);
+    ct__print_end(p, node);
 }
 
 void ct__print_form_dynamic_update_slice(ct__printer *p, const ct__node *node)
 {
-    ct__print_head(p, node);
-    ct__text_add(p->out, " ");
-    ct__print_operands(p, node, 0, node->n_operands);
+    ct__print_start(p, node, node->n_operands);
     ct__print_strict(p, node->attrs->dynamic_update_slice.strict);
-    print_end(p, node);
+    ct__print_end(p, node);
 }
 
 /* ---- Ordering. */
@@ -301,9 +274,7 @@ static void print_pair(ct__printer *p, const char *name, ct__ints lhs, ct__ints 
 void ct__print_form_dot_general(ct__printer *p, const ct__node *node)
 {
     const struct ct__attrs_dot_general *attrs = &node->attrs->dot_general;
-    ct__print_head(p, node);
-    ct__text_add(p->out, " ");
-    ct__print_operands(p, node, 0, 2);
+    ct__print_start(p, node, 2);
     if (attrs->lhs_batching_dimensions.count > 0)
         print_pair(p, "batching_dims", attrs->lhs_batching_dimensions,
                    attrs->rhs_batching_dimensions);
@@ -313,5 +284,5 @@ void ct__print_form_dot_general(ct__printer *p, const ct__node *node)
         ct__text_add(p->out, ", precision = [%s]", attrs->precision_config);
     if (attrs->algorithm)
         ct__text_add(p->out, ", algorithm = <%s>", attrs->algorithm);
-    print_end(p, node);
+    ct__print_end(p, node);
 }

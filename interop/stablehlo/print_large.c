@@ -3,12 +3,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-static void print_end(ct__printer *p, const ct__node *node)
-{
-    ct__text_add(p->out, " : ");
-    ct__print_signature(p, node, node->n_operands);
-}
-
 /* ---- convolution. */
 
 /* "[b, 0, 1, f]": the role of every axis. */
@@ -28,19 +22,11 @@ static void print_roles(ct__printer *p, int64_t first, char first_role, int64_t 
     ct__text_add(p->out, "]");
 }
 
-static bool is_all(ct__ints list, int64_t value)
-{
-    for (size_t d = 0; d < list.count; d++)
-        if (list.item[d] != value)
-            return false;
-    return true;
-}
-
 /* "stride = [2, 2]", but not where all are the usual value. */
 static void print_unusual(ct__printer *p, const char **separator, const char *name, ct__ints list,
                           int64_t usual)
 {
-    if (is_all(list, usual))
+    if (ct__are_all(list, usual))
         return;
     ct__text_add(p->out, "%s%s = ", *separator, name);
     ct__print_list(p, list);
@@ -50,7 +36,7 @@ static void print_unusual(ct__printer *p, const char **separator, const char *na
 /* "pad = [[1, 1], [0, 2]]" */
 static void print_pad(ct__printer *p, const char **separator, ct__ints low, ct__ints high)
 {
-    if (is_all(low, 0) && is_all(high, 0))
+    if (ct__are_all(low, 0) && ct__are_all(high, 0))
         return;
     ct__text_add(p->out, "%spad = [", *separator);
     for (size_t d = 0; d < low.count; d++)
@@ -63,7 +49,7 @@ static void print_pad(ct__printer *p, const char **separator, ct__ints low, ct__
 /* "reverse = [true, false]" */
 static void print_reversal(ct__printer *p, const char **separator, ct__ints list)
 {
-    if (is_all(list, 0))
+    if (ct__are_all(list, 0))
         return;
     ct__text_add(p->out, "%sreverse = [", *separator);
     for (size_t d = 0; d < list.count; d++)
@@ -111,13 +97,13 @@ void ct__print_form_convolution(ct__printer *p, const ct__node *node)
     ct__property_int(&q, "feature_group_count", a->feature_group_count);
     ct__property_precision(&q, "stablehlo", a->precision_config);
     ct__text_add(p->out, "}");
-    print_end(p, node);
+    ct__print_end(p, node);
 }
 
 /* "array<i1: true, false>" */
 static void write_reversal(ct__properties *q, ct__ints list)
 {
-    if (is_all(list, 0))
+    if (ct__are_all(list, 0))
         return;
     ct__property(q, "window_reversal");
     ct__text_add(q->p->out, "array<i1");
@@ -148,12 +134,10 @@ void ct__write_convolution(ct__properties *q, const ct__node *node)
 void ct__print_form_fft(ct__printer *p, const ct__node *node)
 {
     const struct ct__attrs_fft *a = &node->attrs->fft;
-    ct__print_head(p, node);
-    ct__text_add(p->out, " ");
-    ct__print_operands(p, node, 0, 1);
+    ct__print_start(p, node, 1);
     ct__text_add(p->out, ", type = %s, length = ", ct__names_fft_type[a->fft_type]);
     ct__print_list(p, a->fft_length);
-    print_end(p, node);
+    ct__print_end(p, node);
 }
 
 static const char *truth(bool flag)
@@ -163,9 +147,7 @@ static const char *truth(bool flag)
 
 void ct__print_form_cholesky(ct__printer *p, const ct__node *node)
 {
-    ct__print_head(p, node);
-    ct__text_add(p->out, " ");
-    ct__print_operands(p, node, 0, 1);
+    ct__print_start(p, node, 1);
     ct__text_add(p->out, ", lower = %s : ", truth(node->attrs->cholesky.lower));
     ct__print_types(p, 1, node->operand);
 }
@@ -213,9 +195,7 @@ void ct__print_form_rng(ct__printer *p, const ct__node *node)
     if (p->is_generic || node->extra) {
         print_rng_generic(p, node, shape);
     } else {
-        ct__print_head(p, node);
-        ct__text_add(p->out, " ");
-        ct__print_operands(p, node, 0, 2);
+        ct__print_start(p, node, 2);
         ct__text_add(p->out, ", %s, distribution = %s", shape,
                      ct__names_rng_distribution[a->rng_distribution]);
     }
@@ -229,10 +209,8 @@ void ct__print_form_rng(ct__printer *p, const ct__node *node)
 
 void ct__print_form_rng_bit_generator(ct__printer *p, const ct__node *node)
 {
-    ct__print_head(p, node);
-    ct__text_add(p->out, " ");
-    ct__print_operands(p, node, 0, 1);
+    ct__print_start(p, node, 1);
     ct__text_add(p->out, ", algorithm = %s",
                  ct__names_rng_algorithm[node->attrs->rng_bit_generator.rng_algorithm]);
-    print_end(p, node);
+    ct__print_end(p, node);
 }

@@ -27,21 +27,13 @@ static void print_nested(ct__printer *p, const ct_type *type, int axis, const un
 
 /* ---- Hexadecimal strings: bytes of each number from the lowest on, on every machine. */
 
-static bool is_big_endian(void)
-{
-    const uint16_t one = 1;
-    unsigned char first;
-    memcpy(&first, &one, 1);
-    return first == 0;
-}
-
 /* Of numbers of less than 8 bits the others are 0. */
 static void print_hex(ct__printer *p, ct_dtype dtype, const unsigned char *data, size_t bytes)
 {
     static const char hex[] = "0123456789ABCDEF";
     const unsigned bits = ct__dtype_bits(dtype), mask = bits < 8 ? (1U << bits) - 1 : 255;
     size_t number = ct_dtype_bytes(dtype) / (ct_dtype_is_complex(dtype) ? 2 : 1);
-    size_t flip = is_big_endian() ? number - 1 : 0; /* number is a power of two */
+    size_t flip = ct__is_big_endian() ? number - 1 : 0; /* number is a power of two */
     char digits[1024];
     size_t n = 0;
     ct__text_add(p->out, "\"0x");

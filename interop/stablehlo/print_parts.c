@@ -134,6 +134,27 @@ void ct__print_signature(ct__printer *p, const ct__node *node, size_t n_operands
     ct__text_add(p->out, "%s", node->n_results == 1 ? "" : ")");
 }
 
+void ct__print_start(ct__printer *p, const ct__node *node, size_t n_operands)
+{
+    ct__print_head(p, node);
+    ct__text_add(p->out, " ");
+    ct__print_operands(p, node, 0, n_operands);
+}
+
+void ct__print_end(ct__printer *p, const ct__node *node)
+{
+    ct__text_add(p->out, " : ");
+    ct__print_signature(p, node, node->n_operands);
+}
+
+bool ct__are_all(ct__ints list, int64_t value)
+{
+    for (size_t i = 0; i < list.count; i++)
+        if (list.item[i] != value)
+            return false;
+    return true;
+}
+
 static void print_ints(ct__printer *p, ct__ints list)
 {
     for (size_t i = 0; i < list.count; i++)

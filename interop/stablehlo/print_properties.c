@@ -55,25 +55,17 @@ void ct__property_rows(ct__properties *a, const char *name, ct__ints list, size_
     ct__text_add(out, "%s> : tensor<%zux%zuxi64>", list.count ? "]" : "", n_rows, row);
 }
 
-static bool is_all(ct__ints list, int64_t value)
-{
-    for (size_t d = 0; d < list.count; d++)
-        if (list.item[d] != value)
-            return false;
-    return true;
-}
-
 /* Strides and dilations of 1 are left out. */
 void ct__property_steps(ct__properties *a, const char *name, ct__ints list)
 {
-    if (!is_all(list, 1))
+    if (!ct__are_all(list, 1))
         ct__property_ints(a, name, list);
 }
 
 /* "dense<[[1, 0], [0, 2]]> : tensor<2x2xi64>" */
 void ct__property_padding(ct__properties *a, ct__ints low, ct__ints high)
 {
-    if (is_all(low, 0) && is_all(high, 0))
+    if (ct__are_all(low, 0) && ct__are_all(high, 0))
         return;
     ct__property(a, "padding");
     ct__text_add(a->p->out, "dense<[");
@@ -252,7 +244,6 @@ static void write_triangular_solve(ct__properties *a, const ct__node *node)
     ct__property_flag(a, "unit_diagonal", attrs->unit_diagonal);
 }
 
-/* Ours is always stable, whatever the program asked for. */
 static void write_sort(ct__properties *a, const ct__node *node)
 {
     ct__property_int(a, "dimension", node->attrs->sort.dimension);

@@ -41,14 +41,33 @@ void ct__print_region(ct__printer *p, const ct__node *node, const ct__graph *bod
 
 /* ---- reduce: body(accumulated…, elements…, captures…). */
 
+static bool same_place(ct_place a, ct_place b)
+{
+    return a.line == b.line && a.column == b.column && !a.file == !b.file &&
+           (!a.file || strcmp(a.file, b.file) == 0);
+}
+
+/* Whether the body, of one operation, has what the short form has no room for: names, attributes
+ * that are only kept, and places that are printed and are not those of the reduction. */
+static bool says_more(const ct__printer *p, const ct__node *node)
+{
+    const ct__graph *body = node->region[0];
+    const ct__node *inner = body->node;
+    for (size_t i = 0; i < body->n_values; i++)
+        if (body->value[i].name && *body->value[i].name)
+            return true;
+    return inner->extra ||
+           (p->has_places && (inner->n_also > 0 || !same_place(inner->at, node->at)));
+}
+
 /* The short form names one operation, which StableHLO wants commutative, on (accumulated, element).
  */
-static const char *short_reducer(const ct__node *node)
+static const char *short_reducer(const ct__printer *p, const ct__node *node)
 {
     const ct__graph *body = node->region[0];
     int kind = ct__graph_body_kind(body);
     if (kind < 0 || !ct__has((ct__op)kind, CT__COMMUTATIVE) ||
-        body->node[0].operand[0] != body->param[0])
+        body->node[0].operand[0] != body->param[0] || says_more(p, node))
         return NULL;
     const char *spelling = ct__op_describe((ct__op)kind)->spelling;
     return strncmp(spelling, "stablehlo.", 10) == 0 ? spelling : NULL;
@@ -81,7 +100,7 @@ static void print_reducer(ct__printer *p, const ct__node *node, size_t n_inputs)
 void ct__print_form_reduce(ct__printer *p, const ct__node *node)
 {
     size_t n_inputs = (size_t)node->attrs->reduce.n_inputs;
-    const char *reducer = short_reducer(node);
+    const char *reducer = short_reducer(p, node);
     ct__print_head(p, node);
     for (size_t i = 0; i < n_inputs; i++)
         ct__text_add(p->out, "%s(%s init: %s)", i ? ", " : "", ct__print_name(p, node->operand[i]),
@@ -113,11 +132,27 @@ static void print_carry(ct__printer *p, const ct__node *node, const ct__print_ou
     }
 }
 
+/* Whether cond and body call what they carry the same, as the short form does. */
+static bool has_common_names(const ct__node *node)
+{
+    const ct__graph *cond = node->region[0], *body = node->region[1];
+    for (size_t i = 0; i < node->n_results; i++) {
+        const char *a = cond->value[cond->param[i]].name, *b = body->value[body->param[i]].name;
+        if (strcmp(a ? a : "", b ? b : "") != 0)
+            return false;
+    }
+    return true;
+}
+
 void ct__print_form_loop(ct__printer *p, const ct__node *node)
 {
     size_t n_carry = node->n_results;
     const char **name = CT__NEW_ARRAY(&p->function, const char *, n_carry);
     ct__print_outer outer;
+    if (!has_common_names(node)) {
+        ct__print_generic(p, node);
+        return;
+    }
     if (!name)
         return;
     ct__print_head(p, node);

@@ -1,54 +1,18 @@
+#include "interop/stablehlo/module.h"
+
 #include "interop/interop.h"
-#include "interop/stablehlo/read_module.h"
 #include "interop/stablehlo/read_parts.h"
 #include "interop/stablehlo/read_values.h"
 
 #include <stdio.h>
 #include <sys/stat.h>
 
-/* A function taken from the text. */
-typedef struct function {
-    const char *name;
-    ct_place place;   /* in the text */
-    ct__graph *graph; /* counted; NULL: a template */
-} function;
-
-typedef struct attribute {
-    const char *name, *value;
-    bool is_number;
-    double number;
-} attribute;
-
-/* A template for parameters of these types. */
-typedef struct special {
-    struct special *next;
-    size_t function, n_types;
-    const ct_type **type;
-    ct__graph *graph; /* counted */
-} special;
-
-struct ct_module {
-    ct__handle handle;
-    bool is_poison;
-    ct__arena arena; /* of what follows */
-    const char *name, *text_name;
-    size_t n_functions;
-    function *function;
-    size_t n_attributes;
-    attribute *attribute;
-    special *special;
-    /* for templates, which are read again */
-    char *text;
-    size_t text_length;
-    int first_line;
-};
-
 static void finish_module(ct__handle *handle)
 {
     ct_module *module = (ct_module *)handle;
     for (size_t i = 0; i < module->n_functions; i++)
         ct__graph_release(module->function[i].graph);
-    for (const special *s = module->special; s; s = s->next)
+    for (const ct__module_special *s = module->special; s; s = s->next)
         ct__graph_release(s->graph);
     ct__release(&handle->ctx->allocator, module->text, module->text_length);
     ct__arena_free(&module->arena);
@@ -67,6 +31,7 @@ static ct_module *new_module(ct_context *ctx, ct_place at)
         return (ct_module *)&static_poison;
     }
     ct__arena_init(&module->arena, &ctx->allocator);
+    ct__map_init(&module->names, &module->arena);
     module->is_poison = true;
     return module;
 }
@@ -85,18 +50,19 @@ static bool keep_text(ct_module *module, const ct__reader *r)
     return true;
 }
 
-static void fill_attribute(ct__arena *arena, ct__reader *r, const ct__entry *entry, attribute *a)
+static void fill_attribute(ct__arena *arena, ct__reader *r, const ct__entry *entry,
+                           ct__module_attribute *a)
 {
     const ct__attribute *value = &entry->value;
     ct__text text;
     ct__text_init(&text, &arena->allocator);
     if (value->kind != CT__ATTRIBUTE_UNIT && !ct__attribute_text(r, value, &text))
         text.failed = true;
-    *a = (attribute){.name = ct__arena_text(arena, entry->key),
-                     .value = ct__arena_text(arena, text.data ? text.data : ""),
-                     .is_number = value->kind == CT__ATTRIBUTE_INTEGER ||
-                                  value->kind == CT__ATTRIBUTE_FLOAT,
-                     .number = value->number};
+    *a = (ct__module_attribute){.name = ct__arena_text(arena, entry->key),
+                                .value = ct__arena_text(arena, text.data ? text.data : ""),
+                                .is_number = value->kind == CT__ATTRIBUTE_INTEGER ||
+                                             value->kind == CT__ATTRIBUTE_FLOAT,
+                                .number = value->number};
     arena->failed = arena->failed || text.failed;
     ct__text_free(&text);
 }
@@ -104,32 +70,53 @@ static void fill_attribute(ct__arena *arena, ct__reader *r, const ct__entry *ent
 static void fill_attributes(ct_module *module, ct__reader *r)
 {
     const ct__dict *dict = &r->module_attributes;
-    module->attribute = CT__NEW_ARRAY(&module->arena, attribute, dict->count);
+    module->attribute = CT__NEW_ARRAY(&module->arena, ct__module_attribute, dict->count);
     for (size_t i = 0; module->attribute && i < dict->count; i++)
         if (!dict->entry[i].is_used)
             fill_attribute(&module->arena, r, &dict->entry[i],
                            &module->attribute[module->n_attributes++]);
 }
 
+const ct_type **ct__copy_types(ct__arena *arena, size_t n, const ct_type *const *type)
+{
+    const ct_type **copy = CT__NEW_ARRAY(arena, const ct_type *, n);
+    for (size_t i = 0; copy && i < n; i++)
+        copy[i] = ct__type_copy(arena, type[i]);
+    return copy;
+}
+
+/* The module's next function, *f. */
+static void fill_function(ct_module *module, ct__reader *r, const ct__symbol *symbol,
+                          ct__module_function *f)
+{
+    ct__map_entry *entry = ct__map_add(&module->names, symbol->name, strlen(symbol->name));
+    *f = (ct__module_function){.name = entry ? entry->key : "",
+                               .place = ct__place_of(r, symbol->at),
+                               .graph = ct__graph_retain(symbol->graph)};
+    f->place.file = module->text_name;
+    f->n_params = f->graph ? f->graph->n_params : symbol->n_params;
+    if (symbol->param)
+        f->param = ct__copy_types(&module->arena, symbol->n_params, symbol->param);
+    if (entry)
+        entry->count = module->n_functions;
+    module->n_functions++;
+}
+
 static bool fill_module(ct_module *module, ct__reader *r)
 {
     ct__arena *arena = &module->arena;
-    size_t n = r->symbols.n_entries, m = 0;
+    const size_t n = r->symbols.n_entries;
     bool has_template = false;
     module->name = ct__arena_text(arena, r->module_name);
     module->text_name = ct__arena_text(arena, r->name);
     fill_attributes(module, r);
-    function *list = CT__NEW_ARRAY(arena, function, n);
+    ct__module_function *list = CT__NEW_ARRAY(arena, ct__module_function, n);
     module->function = list;
     for (size_t i = 0; list && i < n; i++) {
         const ct__symbol *f = ct__symbol_at(r, i);
         if (f->is_declared)
             continue;
-        list[m].name = ct__arena_text(arena, f->name);
-        list[m].place = ct__place_of(r, f->at);
-        list[m].place.file = module->text_name;
-        list[m].graph = ct__graph_retain(f->graph);
-        module->n_functions = ++m;
+        fill_function(module, r, f, &list[module->n_functions]);
         has_template = has_template || f->is_template;
     }
     return !arena->failed && (!has_template || keep_text(module, r));
@@ -283,7 +270,7 @@ const char *ct_module_function_name(const ct_module *module, size_t i)
     return i < ct_module_functions(module) ? module->function[i].name : "";
 }
 
-static const attribute *find_attribute(const ct_module *module, const char *name)
+static const ct__module_attribute *find_attribute(const ct_module *module, const char *name)
 {
     size_t count = ct_module_is_poison(module) || !name ? 0 : module->n_attributes;
     for (size_t i = 0; i < count; i++)
@@ -294,13 +281,13 @@ static const attribute *find_attribute(const ct_module *module, const char *name
 
 const char *ct_module_attribute(const ct_module *module, const char *name)
 {
-    const attribute *a = find_attribute(module, name);
+    const ct__module_attribute *a = find_attribute(module, name);
     return a ? a->value : NULL;
 }
 
 bool ct_module_number(const ct_module *module, const char *name, double *number)
 {
-    const attribute *a = find_attribute(module, name);
+    const ct__module_attribute *a = find_attribute(module, name);
     if (!a || !a->is_number)
         return false;
     *number = a->number;
@@ -321,18 +308,17 @@ static const char *function_names(const ct_module *module, char *text, size_t by
     return n > 0 ? text : "none";
 }
 
-static const function *find_function(const ct_module *module, const char *name)
+static const ct__module_function *find_function(const ct_module *module, const char *name)
 {
     if (!name && module->n_functions == 1)
         return &module->function[0];
-    for (size_t i = 0; i < module->n_functions; i++)
-        if (strcmp(module->function[i].name, name ? name : "main") == 0)
-            return &module->function[i];
-    return NULL;
+    name = name ? name : "main";
+    const ct__map_entry *entry = ct__map_find(&module->names, name, strlen(name));
+    return entry ? &module->function[entry->count] : NULL;
 }
 
-/* Whether the module may be used by `what`, and has the function; reports otherwise. */
-static const function *ask(ct_place at, const ct_module *module, const char *what, const char *name)
+const ct__module_function *ct__module_ask(ct_place at, const ct_module *module, const char *what,
+                                          const char *name)
 {
     ct_context *ctx = module ? module->handle.ctx : NULL;
     char names[600];
@@ -343,7 +329,7 @@ static const function *ask(ct_place at, const ct_module *module, const char *wha
                   "%s: the module is the poisoned result of an earlier error", what);
         return NULL;
     }
-    const function *f = find_function(module, name);
+    const ct__module_function *f = find_function(module, name);
     if (!f)
         ct__error(ctx, at, CT_ERR_ARGUMENT, "%s: there is no function @%s in the module; it has %s",
                   what, name ? name : "main", function_names(module, names, sizeof names));
@@ -353,7 +339,7 @@ static const function *ask(ct_place at, const ct_module *module, const char *wha
 ct_function *ct_module_function_at(ct_place at, ct_module *module, const char *name)
 {
     ct_context *ctx = module ? module->handle.ctx : NULL;
-    const function *f = ask(at, module, "module_function", name);
+    const ct__module_function *f = ct__module_ask(at, module, "module_function", name);
     if (f && !f->graph)
         ct__error(ctx, f->place, CT_ERR_TYPE,
                   "@%s has extents \"?\", which are not known without its arguments%s", f->name,
@@ -363,108 +349,8 @@ ct_function *ct_module_function_at(ct_place at, ct_module *module, const char *n
     return ct__function_new(ctx, at, ct__graph_retain(f->graph));
 }
 
-/* ---- Templates. */
-
-static bool has_types(const ct_type *const *type, size_t n, ct_list examples)
+size_t ct_module_parameters(const ct_module *module, const char *name)
 {
-    bool same = n == examples.count;
-    for (size_t i = 0; same && i < n; i++)
-        same = ct__type_equal(type[i], examples.item[i]->type);
-    return same;
-}
-
-static ct__graph *find_special(const ct_module *module, const function *f, ct_list examples)
-{
-    size_t index = (size_t)(f - module->function);
-    for (const special *s = module->special; s; s = s->next)
-        if (s->function == index && has_types(s->type, s->n_types, examples))
-            return s->graph;
-    return NULL;
-}
-
-/* Remembers the graph, of which it takes over the reference; borrowed. */
-static ct__graph *add_special(ct_module *module, ct_place at, const function *f, ct_list examples,
-                              ct__graph *graph)
-{
-    ct__arena *arena = &module->arena;
-    special *s = CT__NEW(arena, special);
-    const ct_type **type = CT__NEW_ARRAY(arena, const ct_type *, examples.count);
-    for (size_t i = 0; type && i < examples.count; i++)
-        type[i] = ct__type_copy(arena, examples.item[i]->type);
-    if (arena->failed) {
-        arena->failed = false;
-        ct__graph_release(graph);
-        ct__error_memory(module->handle.ctx, at, "specialize");
-        return NULL;
-    }
-    *s = (special){module->special, (size_t)(f - module->function), examples.count, type, graph};
-    module->special = s;
-    return graph;
-}
-
-/* Functions that are no templates are not read again. */
-static void enter_known(ct__reader *r, const ct_module *module)
-{
-    const function *known = module->function;
-    for (size_t i = 0; i < r->symbols.n_entries; i++) {
-        ct__symbol *symbol = ct__symbol_at(r, i);
-        if (symbol->is_declared)
-            continue;
-        symbol->graph = ct__graph_retain((known++)->graph);
-        symbol->state = symbol->graph ? CT__READ : CT__UNREAD;
-        symbol->is_template = !symbol->graph;
-        symbol->has_unknown = symbol->has_unknown || symbol->is_template;
-    }
-}
-
-static ct__graph *read_special(ct_module *module, ct_place at, const function *f, ct_list examples)
-{
-    ct_context *ctx = module->handle.ctx;
-    ct__graph *graph = NULL;
-    ct__reader r;
-    bool fine = ct__reader_init(&r, ctx, at, module->text_name,
-                                (ct__span){module->text, module->text_length}, module->first_line);
-    const ct_type **type = CT__NEW_ARRAY(&r.arena, const ct_type *, examples.count);
-    for (size_t i = 0; type && i < examples.count; i++)
-        type[i] = examples.item[i]->type;
-    if (fine && type) {
-        ct__scan_module(&r);
-        enter_known(&r, module);
-        ct__symbol *symbol = ct__symbol_find(&r, f->name);
-        if (symbol && !ct_failed(ctx)) /* it was there before: else memory is short */
-            graph = ct__record_function(&r, symbol, symbol->at, examples.count, type);
-        ct__report_errors(&r);
-    } else {
-        ct__error_memory(ctx, at, "specialize");
-    }
-    ct__reader_free(&r);
-    return graph;
-}
-
-static bool check_plain(ct_context *ctx, ct_place at, const function *f, ct_list examples)
-{
-    bool fine = f->graph->n_params == examples.count;
-    for (size_t i = 0; fine && i < examples.count; i++)
-        fine = ct__type_equal(ct__param_type(f->graph, i), examples.item[i]->type);
-    if (!fine)
-        ct__error(ctx, at, CT_ERR_TYPE,
-                  "specialize: @%s has no extents \"?\", and other parameters than the examples",
-                  f->name);
-    return fine;
-}
-
-ct_function *ct_specialize_at(ct_place at, ct_module *module, const char *name, ct_list examples)
-{
-    ct_context *ctx = module ? module->handle.ctx : NULL;
-    const function *f = ask(at, module, "specialize", name);
-    if (!f || !ct__examples_check(ctx, at, f->name, examples))
-        return ct__poison_function(ctx);
-    ct__graph *graph = f->graph;
-    if (graph && !check_plain(ctx, at, f, examples))
-        return ct__poison_function(ctx);
-    if (!graph)
-        graph = find_special(module, f, examples);
-    if (!graph && (graph = read_special(module, at, f, examples)))
-        graph = add_special(module, at, f, examples, graph);
-    return graph ? ct__function_new(ctx, at, ct__graph_retain(graph)) : ct__poison_function(ctx);
+    const ct__module_function *f = ct_module_is_poison(module) ? NULL : find_function(module, name);
+    return f ? f->n_params : 0;
 }

@@ -1,6 +1,7 @@
 /* Reading StableHLO's text: the folder's second summary.
  *
  *   read.c             modules for the public interface
+ *   specialize.c       functions of their templates
  *   read_module.c      a module: its parts, symbols, aliases, functions on demand
  *   read_skip.c        finding the ends of what is read later
  *   read_function.c    functions: recording them, calls of templates
@@ -272,7 +273,7 @@ ct__graph *ct__read_callee(ct__reader *r, const char *at, const char *symbol, si
 
 /* ---- The reader: all state of one module being read. */
 
-typedef struct ct__symbol ct__symbol; /* a function: read_module.c */
+typedef struct ct__symbol ct__symbol; /* a function: read_module.h */
 
 struct ct__reader {
     ct_context *ctx;
@@ -285,14 +286,17 @@ struct ct__reader {
     ct__text errors; /* all messages */
     size_t n_errors;
     ct__map symbols;
+    size_t n_defined; /* of them: functions with a body */
     ct__map aliases; /* "#x", "!t": value is where its definition's text begins, count its length */
     ct__map resources; /* of dense_resource: read_literal.c, when the first one is used */
     bool has_resources;
-    int nesting;       /* of types and attributes */
-    ct__map locations; /* "#loc1" -> what it says: read_place.c */
+    size_t n_sections;
+    const char **section; /* where a "{-# … #-}" begins */
+    int nesting;          /* of types and attributes */
+    ct__map locations;    /* "#loc1" -> what it says: read_place.c */
     const char *last_file;
     size_t n_further_places;   /* fused ones */
-    struct ct__names *names;   /* of values in the function being read: read_names.h */
+    struct ct__names *names;   /* of values in the function being read: read_module.h */
     struct ct__symbol *caller; /* the function being read */
     int depth;                 /* of bodies and functions */
     int detours;               /* definitions of aliases that are being read: read_attribute.c */
@@ -323,6 +327,10 @@ struct ct__reader {
     const char *module_meshes; /* the same without comments and aliases, a line each; NULL: none */
     size_t n_literals, literal_capacity;
     ct__literal **literal; /* to be released at the end */
+    /* values of open traces that have been asked for, and what they depend on: read_fold.c */
+    ct__lookup folds; /* (trace, value) -> position in fold */
+    size_t n_folds, fold_capacity;
+    const ct__literal **fold; /* NULL: more than constants decide it */
 };
 
 #endif

@@ -64,8 +64,8 @@ bool ct__detour_begin(ct__reader *r, ct__span name, ct__detour *detour)
 {
     const ct__map_entry *alias = ct__map_find(&r->aliases, name.at, name.length);
     if (!alias)
-        return ct__read_fail(r, name.at, "alias '%.*s' is not defined",
-                             (int)(name.length < 60 ? name.length : 60), name.at);
+        return ct__read_fail(r, name.at, "alias '%.*s' is not defined", ct__span_shown(name),
+                             name.at);
     if (r->detours == 0)
         r->n_expanded = 0;
     if (++r->n_expanded > CT__MAX_EXPANDED)
@@ -394,8 +394,7 @@ static bool read_alias(ct__reader *r, ct__span name, ct__attribute *value)
 static ct__span take_name(ct__reader *r)
 {
     const char *at = r->cursor.at++;
-    while (ct__is_letter(ct__char(r)) || ct__is_digit(ct__char(r)) || ct__char(r) == '.' ||
-           ct__char(r) == '$')
+    while (ct__is_word_char(ct__char(r)))
         r->cursor.at++;
     return (ct__span){at, (size_t)(r->cursor.at - at)};
 }

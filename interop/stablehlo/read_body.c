@@ -84,9 +84,8 @@ static bool define_results(ct__reader *r, const ct__statement *s, const targets 
     if (t->n_values == s->n_results || t->n == 0)
         return define(r, t, s->result);
     ct__read_fail(r, t->item[0].name.at - 1, "%.*s gives %zu result%s, and %zu %s named",
-                  s->spelling.length < 60 ? (int)s->spelling.length : 60, s->spelling.at,
-                  s->n_results, s->n_results == 1 ? "" : "s", t->n_values,
-                  t->n_values == 1 ? "is" : "are");
+                  ct__span_shown(s->spelling), s->spelling.at, s->n_results,
+                  s->n_results == 1 ? "" : "s", t->n_values, t->n_values == 1 ? "is" : "are");
     return false;
 }
 
@@ -233,17 +232,21 @@ static ct__symbol *called_template(const ct__reader *r, ct__statement *s)
     return f && f->is_template ? f : NULL;
 }
 
-/* The node that the statement has recorded takes its further places. */
-static bool keep_places(ct__reader *r, const ct__statement *s)
+/* Of the nodes that the statement has recorded, from n_before on, the one with a body, which a loop
+ * has been raised to, or else the last one takes its further places. */
+static bool keep_places(ct__reader *r, const ct__statement *s, size_t n_before)
 {
-    const ct_tensor *x = s->n_results > 0 ? s->result[0] : NULL;
-    ct__trace *trace = r->ctx->trace;
-    if (s->also.count == 0 || !x || x->kind != CT__TRACED || x->trace != trace->serial)
+    ct__graph *graph = r->ctx->trace->graph;
+    size_t node = graph->n_nodes;
+    if (s->also.count == 0 || node == n_before)
         return true;
-    uint32_t node = trace->graph->value[x->value].node;
-    bool is_new = (size_t)node + 1 == trace->graph->n_nodes &&
-                  trace->graph->node[node].at.line == s->place.line;
-    return !is_new || ct__graph_set_places(trace->graph, node, s->also.count, s->also.item) ||
+    while (node-- > n_before && graph->node[node].n_regions == 0)
+        continue;
+    if (node + 1 == n_before)
+        node = graph->n_nodes - 1;
+    return graph->node[node].at.line != s->place.line ||
+           graph->node[node].at.column != s->place.column ||
+           ct__graph_set_places(graph, node, s->also.count, s->also.item) ||
            ct__read_fail_memory(r);
 }
 
@@ -251,11 +254,12 @@ static bool build(ct__reader *r, ct__statement *s)
 {
     if (s->is_broken)
         return false;
+    const size_t n_before = r->ctx->trace->graph->n_nodes;
     ct__symbol *f = called_template(r, s);
     bool fine = f ? ct__read_inline(r, s, f) : ct__build(r, s);
     if (ct_failed(r->ctx))
         return ct__read_fail_context(r, s->at);
-    return fine && keep_places(r, s);
+    return fine && (f || keep_places(r, s, n_before));
 }
 
 static void free_regions(ct__reader *r, ct__statement *s)

@@ -328,12 +328,6 @@ static ct__builder *builder_of(ct__span spelling)
     return build ? build : ct__old_builder(spelling);
 }
 
-static bool is_dialect(ct__span spelling, const char *prefix)
-{
-    const size_t length = strlen(prefix);
-    return spelling.length > length && memcmp(spelling.at, prefix, length) == 0;
-}
-
 bool ct__build(ct__reader *r, ct__statement *s)
 {
     if (!check_operand_types(r, s))
@@ -347,7 +341,7 @@ bool ct__build(ct__reader *r, ct__statement *s)
     build = ct__chlo_builder(s->spelling);
     if (build)
         return build(r, s);
-    if (is_dialect(s->spelling, "stablehlo.") || is_dialect(s->spelling, "chlo."))
+    if (ct__is_dialect(s->spelling, "stablehlo.") || ct__is_dialect(s->spelling, "chlo."))
         return ct__fail_unsupported(r, s);
     return ct__read_fail(r, s->at, "operation '%.*s' is not known", ct__span_shown(s->spelling),
                          s->spelling.at);

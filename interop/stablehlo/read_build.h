@@ -95,6 +95,13 @@ bool ct__build_raised(ct__reader *r, ct__statement *s, const ct__region *body, c
 /* The counter's last value comes first among the results. */
 bool ct__add_first_result(ct__reader *r, ct__statement *s, ct_tensor *x);
 
+/* Whether the spelling begins with the prefix, "chlo.", and goes on. */
+static inline bool ct__is_dialect(ct__span spelling, const char *prefix)
+{
+    const size_t length = strlen(prefix);
+    return spelling.length > length && memcmp(spelling.at, prefix, length) == 0;
+}
+
 /* A row of a file's table of builders, which a zeroed one ends. */
 typedef struct ct__builder_row {
     const char *spelling;

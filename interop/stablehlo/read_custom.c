@@ -117,12 +117,6 @@ static bool build_composite(ct__reader *r, ct__statement *s)
 
 /* ---- check.… and interpreter.…: custom calls of that name. */
 
-static bool is_dialect(ct__span spelling, const char *prefix)
-{
-    const size_t length = strlen(prefix);
-    return spelling.length > length && memcmp(spelling.at, prefix, length) == 0;
-}
-
 /* check.expect_eq_const(x) with a value is check.expect_eq(x, value). */
 static bool add_expected(ct__reader *r, ct__statement *s, const char *at)
 {
@@ -226,7 +220,7 @@ static const ct__builder_row rows[] = {{"func.call", build_call},
 
 ct__builder *ct__custom_builder(ct__span spelling)
 {
-    if (is_dialect(spelling, "check.") || is_dialect(spelling, "interpreter."))
+    if (ct__is_dialect(spelling, "check.") || ct__is_dialect(spelling, "interpreter."))
         return build_check;
     return ct__builder_in(rows, spelling);
 }

@@ -165,15 +165,10 @@ bool ct__dict_set_word(ct__reader *r, ct__dict *dict, const char *key, ct__span 
 /* ---- Attributes as text again: blanks and comments are one blank, aliases are what they stand
  * for, strings stay. */
 
-static bool is_name_char(char c)
-{
-    return ct__is_letter(c) || ct__is_digit(c) || c == '.' || c == '$';
-}
-
 static ct__span name_at(const char *at, const char *end)
 {
     const char *c = at + 1;
-    while (c < end && is_name_char(*c))
+    while (c < end && ct__is_word_char(*c))
         c++;
     return (ct__span){at, (size_t)(c - at)};
 }
@@ -257,7 +252,7 @@ bool ct__attribute_text(ct__reader *r, const ct__attribute *value, ct__text *out
 static void add_key(const char *key, ct__text *out)
 {
     size_t n = 0;
-    while (is_name_char(key[n]))
+    while (ct__is_word_char(key[n]))
         n++;
     if (key[n] == '\0' && ct__is_letter(key[0])) {
         ct__text_add(out, "%s", key);

@@ -107,21 +107,13 @@ static void drop(term *t, size_t place)
     memmove(t->letter + place, t->letter + place + 1, t->rank - place);
 }
 
-/* Axes i < j, of one extent n, as one at the end: of n² elements in a row every (n + 1)-th. */
-static bool take_diagonal(einsum *q, size_t which, size_t i, size_t j)
+/* The order of axes with i and j at the end, and the shape and steps of the others; returns how
+ * many these are. */
+static size_t put_last(const ct_type *type, size_t i, size_t j, int64_t *order, int64_t *shape,
+                       int64_t *stride)
 {
-    const ct_place at = q->s->place;
-    const ct_type *type = q->x[which]->type;
-    int64_t order[CT__MAX_RANK], shape[CT__MAX_RANK], start[CT__MAX_RANK] = {0},
-                                                      stride[CT__MAX_RANK];
-    const size_t rank = (size_t)type->rank;
-    const int64_t n = type->dim[i];
     size_t kept = 0;
-    if (n != type->dim[j])
-        return ct__read_fail(q->r, q->s->operand_at[which],
-                             "einsum \"%.60s\": expected one extent for '%c', found %s", q->config,
-                             q->in[which].letter[i], ct__written_type(q->r, type));
-    for (size_t d = 0; d < rank; d++) {
+    for (size_t d = 0; d < (size_t)type->rank; d++) {
         if (d == i || d == j)
             continue;
         shape[kept] = type->dim[d];
@@ -130,8 +122,25 @@ static bool take_diagonal(einsum *q, size_t which, size_t i, size_t j)
     }
     order[kept] = (int64_t)i;
     order[kept + 1] = (int64_t)j;
+    return kept;
+}
+
+/* Axes i < j, of one extent n, as one at the end: of n² elements in a row every (n + 1)-th. */
+static bool take_diagonal(einsum *q, size_t which, size_t i, size_t j)
+{
+    const ct_place at = q->s->place;
+    const ct_type *type = q->x[which]->type;
+    int64_t order[CT__MAX_RANK], shape[CT__MAX_RANK], start[CT__MAX_RANK] = {0};
+    int64_t stride[CT__MAX_RANK];
+    const size_t rank = (size_t)type->rank;
+    const int64_t n = type->dim[i];
+    if (n != type->dim[j])
+        return ct__read_fail(q->r, q->s->operand_at[which],
+                             "einsum \"%.60s\": expected one extent for '%c', found %s", q->config,
+                             q->in[which].letter[i], ct__written_type(q->r, type));
+    const size_t last = put_last(type, i, j, order, shape, stride);
     /* overflows only beside an extent of 0 */
-    if (!ct__mul_i64(n, n, &shape[kept]) || !ct__add_i64(n, 1, &stride[kept]))
+    if (!ct__mul_i64(n, n, &shape[last]) || !ct__add_i64(n, 1, &stride[last]))
         return ct__read_fail(q->r, q->s->operand_at[which],
                              "the diagonal of %s has too many elements in a row",
                              ct__written_type(q->r, type));

@@ -12,16 +12,6 @@ enum {
 
 /* ---- Lines. */
 
-static size_t count_newlines(const char *at, const char *end)
-{
-    size_t count = 0;
-    while (at < end && (at = memchr(at, '\n', (size_t)(end - at)))) {
-        count++;
-        at++;
-    }
-    return count;
-}
-
 /* Behind the last newline before `at`, or `from` where there is none. */
 static const char *begin_of_line(const char *from, const char *at, const char *otherwise)
 {
@@ -41,7 +31,7 @@ static bool index_lines(ct__reader *r)
         const char *stop = end - start > BLOCK ? start + BLOCK : end;
         before[b] = lines;
         begins[b] = begin;
-        lines += count_newlines(start, stop);
+        lines += ct__count_newlines(start, stop);
         begin = begin_of_line(start, stop, begin);
     }
     r->lines_before = begins ? before : NULL;
@@ -62,7 +52,7 @@ int ct__line_of(ct__reader *r, const char *at)
         from = r->text.at + block * BLOCK;
         r->line_answer = (int)((r->lines_before[block] + (size_t)r->first_line) % INT32_MAX);
     }
-    r->line_answer += (int)count_newlines(from, at);
+    r->line_answer += (int)ct__count_newlines(from, at);
     r->line_asked = at;
     return r->line_answer;
 }

@@ -111,8 +111,7 @@ static bool fill_enum(const ct__filling *f, const ct__attribute *value)
             return true;
         }
     return ct__read_fail(f->r, f->s->at, "attribute '%s' can not be %.*s", f->key,
-                         value->source.length < 60 ? (int)value->source.length : 60,
-                         value->source.at);
+                         ct__span_shown(value->source), value->source.at);
 }
 
 static bool fill_text(const ct__filling *f, const ct__attribute *value)

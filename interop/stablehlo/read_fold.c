@@ -1,53 +1,72 @@
 #include "interop/stablehlo/read_build.h"
 
 /* The value of a tensor of an open trace, if constants decide it: the nodes that it depends on are
- * computed, once each, through the captures of bodies outwards. */
+ * computed, once each, through the captures of bodies outwards. What has been found is kept in the
+ * reader, for the next question often begins where the last one ended. */
 
 typedef struct place {
     uint64_t trace;
     ct__id value;
 } place;
 
+/* What is to be found, and for which other. */
+typedef struct wanted {
+    place p;
+    size_t by; /* position in the stack; NONE: the question itself */
+} wanted;
+
+#define NONE SIZE_MAX
+
 typedef struct folding {
-    ct_context *ctx;
+    ct__reader *r;
     ct__arena arena;
-    ct__lookup position; /* place -> its tensor in the list */
-    size_t n_tensors, tensor_capacity;
-    ct_tensor **tensor;
     size_t n_open, open_capacity;
-    place *open; /* a stack of what is to be found; each needs those above it */
+    wanted *open; /* a stack */
 } folding;
 
-static ct_tensor *find(const folding *f, place p)
+/* Whether the answer is there; *value NULL: more than constants decide it. */
+static bool find(const ct__reader *r, place p, const ct__literal **value)
 {
     size_t position;
-    return ct__lookup_find(&f->position, p.trace, p.value, &position) ? f->tensor[position] : NULL;
-}
-
-static bool fail_memory(const folding *f)
-{
-    ct__error_memory(f->ctx, (ct_place){NULL, 0, 0}, "fold");
-    return false;
-}
-
-static bool add(folding *f, place p, ct_tensor *x)
-{
-    if (find(f, p))
-        return true;
-    if (!ct__grow(&f->ctx->allocator, &f->tensor, &f->tensor_capacity, f->n_tensors + 1,
-                  sizeof *f->tensor) ||
-        !ct__lookup_reserve(&f->ctx->allocator, &f->position))
-        return fail_memory(f);
-    ct__lookup_add(&f->position, p.trace, p.value, f->n_tensors);
-    f->tensor[f->n_tensors++] = x;
+    if (!ct__lookup_find(&r->folds, p.trace, p.value, &position))
+        return false;
+    *value = r->fold[position];
     return true;
 }
 
-static bool push(folding *f, place p)
+static bool fail_memory(ct__reader *r)
 {
-    if (!ct__grow(&f->ctx->allocator, &f->open, &f->open_capacity, f->n_open + 1, sizeof *f->open))
-        return fail_memory(f);
-    f->open[f->n_open++] = p;
+    ct__error_memory(r->ctx, r->called_from, "fold");
+    return false;
+}
+
+/* The value is the reader's, or NULL. */
+static bool remember(ct__reader *r, place p, const ct__literal *value)
+{
+    const ct_allocator *allocator = &r->ctx->allocator;
+    const ct__literal *known;
+    if (find(r, p, &known))
+        return true;
+    if (!ct__grow(allocator, &r->fold, &r->fold_capacity, r->n_folds + 1, sizeof *r->fold) ||
+        !ct__lookup_reserve(allocator, &r->folds))
+        return fail_memory(r);
+    ct__lookup_add(&r->folds, p.trace, p.value, r->n_folds);
+    r->fold[r->n_folds++] = value;
+    return true;
+}
+
+static bool keep(ct__reader *r, place p, const ct__literal *value)
+{
+    ct__literal *own = ct__literal_retain((ct__literal *)(uintptr_t)value);
+    return ct__own_literal(r, own) && remember(r, p, own);
+}
+
+static bool push(folding *f, place p, size_t by)
+{
+    if (!ct__grow(&f->r->ctx->allocator, &f->open, &f->open_capacity, f->n_open + 1,
+                  sizeof *f->open))
+        return fail_memory(f->r);
+    f->open[f->n_open++] = (wanted){p, by};
     return true;
 }
 
@@ -58,8 +77,10 @@ static bool fold_param(folding *f, const ct__trace *trace, place p)
         if (trace->capture[i].param != p.value)
             continue;
         const place outer = {trace->capture[i].trace, trace->capture[i].value};
-        ct_tensor *x = find(f, outer);
-        return x ? add(f, p, x) : push(f, outer);
+        const ct__literal *value;
+        if (!find(f->r, outer, &value))
+            return push(f, outer, f->n_open - 1);
+        return value && remember(f->r, p, value);
     }
     return false;
 }
@@ -69,12 +90,12 @@ static bool fold_param(folding *f, const ct__trace *trace, place p)
 static bool compute(folding *f, const ct__trace *trace, const ct__node *node,
                     ct_tensor *const *operand)
 {
-    ct_context *ctx = f->ctx;
+    ct_context *ctx = f->r->ctx;
     ct__trace *open = ctx->trace;
     ct_tensor **result = CT__NEW_ARRAY(&f->arena, ct_tensor *, node->n_results);
     const ct_type **type = CT__NEW_ARRAY(&f->arena, const ct_type *, node->n_results);
     if (!result || !type)
-        return fail_memory(f);
+        return fail_memory(f->r);
     for (size_t i = 0; i < node->n_results; i++)
         type[i] = ct__graph_type(trace->graph, node->first_result + (ct__id)i);
     const ct__request request = {.ctx = ctx,
@@ -91,47 +112,59 @@ static bool compute(folding *f, const ct__trace *trace, const ct__node *node,
     bool fine = ct__apply(&request, result, node->n_results);
     ctx->trace = open;
     for (size_t i = 0; fine && i < node->n_results; i++)
-        fine = add(f, (place){trace->serial, node->first_result + (ct__id)i}, result[i]);
+        fine = result[i]->kind == CT__CONCRETE &&
+               keep(f->r, (place){trace->serial, node->first_result + (ct__id)i},
+                    result[i]->literal);
     return fine;
 }
 
-static bool add_constant(folding *f, const ct__trace *trace, const ct__node *node)
+/* Concrete tensors of the operands' values, which are known. */
+static bool load_operands(const folding *f, const ct__trace *trace, const ct__node *node,
+                          ct_tensor **operand)
 {
-    ct__literal *literal = ct__literal_retain(node->attrs->constant.value);
-    ct_tensor *x = ct__tensor_concrete(f->ctx, node->at, "constant", literal);
-    return x->kind == CT__CONCRETE && add(f, (place){trace->serial, node->first_result}, x);
+    for (size_t i = 0; i < node->n_operands; i++) {
+        const ct__literal *value = NULL;
+        find(f->r, (place){trace->serial, node->operand[i]}, &value);
+        ct__literal *own = ct__literal_retain((ct__literal *)(uintptr_t)value);
+        operand[i] = ct__tensor_concrete(f->r->ctx, node->at, "fold", own);
+    }
+    return !ct_failed(f->r->ctx);
 }
 
 /* Compute the node, or ask for what it needs first. */
 static bool fold_node(folding *f, const ct__trace *trace, const ct__node *node)
 {
-    ct_tensor **operand = CT__NEW_ARRAY(&f->arena, ct_tensor *, node->n_operands);
+    const size_t self = f->n_open - 1;
     bool ready = true;
-    if (!operand)
-        return fail_memory(f);
     if (ct__node_has_effect(node))
         return false;
     if (node->op == CT__OP_constant)
-        return add_constant(f, trace, node);
+        return keep(f->r, (place){trace->serial, node->first_result}, node->attrs->constant.value);
     for (size_t i = 0; i < node->n_operands; i++) {
         const place p = {trace->serial, node->operand[i]};
-        operand[i] = find(f, p);
-        if (!operand[i] && !push(f, p))
+        const ct__literal *value;
+        if (find(f->r, p, &value) ? !value : !push(f, p, self))
             return false;
-        ready = ready && operand[i];
+        ready = ready && f->n_open == self + 1;
     }
-    return !ready || compute(f, trace, node, operand);
+    if (!ready)
+        return true;
+    ct_tensor **operand = CT__NEW_ARRAY(&f->arena, ct_tensor *, node->n_operands);
+    if (!operand)
+        return fail_memory(f->r);
+    return load_operands(f, trace, node, operand) && compute(f, trace, node, operand);
 }
 
 /* One step towards the topmost open place; false when it can not be known. */
 static bool step(folding *f)
 {
-    const place p = f->open[f->n_open - 1];
-    if (find(f, p)) {
+    const place p = f->open[f->n_open - 1].p;
+    const ct__literal *value;
+    if (find(f->r, p, &value)) {
         f->n_open--;
-        return true;
+        return value != NULL;
     }
-    const ct__trace *trace = ct__trace_find(f->ctx, p.trace);
+    const ct__trace *trace = ct__trace_find(f->r->ctx, p.trace);
     if (!trace)
         return false;
     const uint32_t node = trace->graph->value[p.value].node;
@@ -139,21 +172,11 @@ static bool step(folding *f)
                                : fold_node(f, trace, &trace->graph->node[node]);
 }
 
-static ct_tensor *fold(folding *f, place p)
+/* The topmost open place is not known: nor are those that it was wanted for. */
+static void give_up(folding *f)
 {
-    bool fine = push(f, p);
-    while (fine && f->n_open > 0)
-        fine = step(f);
-    return fine ? find(f, p) : NULL;
-}
-
-static void folding_free(folding *f)
-{
-    const ct_allocator *allocator = &f->ctx->allocator;
-    ct__lookup_free(allocator, &f->position);
-    ct__release(allocator, f->tensor, f->tensor_capacity * sizeof *f->tensor);
-    ct__release(allocator, f->open, f->open_capacity * sizeof *f->open);
-    ct__arena_free(&f->arena);
+    for (size_t i = f->n_open - 1; i != NONE && !ct_failed(f->r->ctx); i = f->open[i].by)
+        remember(f->r, f->open[i].p, NULL);
 }
 
 /* What can not be computed is not known; that is no error of the program. */
@@ -165,17 +188,20 @@ static void forget_error(ct_context *ctx)
 
 static const ct__literal *fold_place(ct__reader *r, place p)
 {
-    folding f = {.ctx = r->ctx};
-    ct__literal *literal = NULL;
+    folding f = {.r = r};
+    const ct__literal *value = NULL;
     ct__arena_init(&f.arena, &r->ctx->allocator);
     ct_scope scope = ct_scope_begin(r->ctx);
-    ct_tensor *y = fold(&f, p);
-    if (y && y->kind == CT__CONCRETE)
-        literal = ct__literal_retain(y->literal);
-    ct_scope_end(scope);
+    bool fine = push(&f, p, NONE);
+    while (fine && f.n_open > 0)
+        fine = step(&f);
     forget_error(r->ctx);
-    folding_free(&f);
-    return literal && ct__own_literal(r, literal) ? literal : NULL;
+    if (!fine && f.n_open > 0)
+        give_up(&f);
+    ct_scope_end(scope);
+    ct__release(&r->ctx->allocator, f.open, f.open_capacity * sizeof *f.open);
+    ct__arena_free(&f.arena);
+    return fine && find(r, p, &value) ? value : NULL;
 }
 
 const ct__literal *ct__fold_value(ct__reader *r, ct_tensor *x)

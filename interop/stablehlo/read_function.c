@@ -147,7 +147,7 @@ static bool is_main(const ct__symbol *f)
 /* The function that stands for the module: main, or the only one. */
 static bool is_entry(const ct__reader *r, const ct__symbol *f)
 {
-    return is_main(f) || r->symbols.n_entries == 1;
+    return is_main(f) || r->n_defined == 1;
 }
 
 /* Notes, and each parameter as an argument. */
@@ -253,7 +253,9 @@ bool ct__read_inline(ct__reader *r, ct__statement *s, ct__symbol *f)
     if (!may_read(r, f, s->at))
         return false;
     if (++r->n_inlined > MOST_INLINED)
-        return ct__read_fail(r, s->at, "more than %d calls of functions with \"?\"", MOST_INLINED);
+        return ct__read_fail(
+            r, s->at, "more than %d calls of functions whose shapes depend on their arguments",
+            MOST_INLINED);
     ct__reading before = f->state;
     enter(r, f, &saved);
     bool fine = read_inlined(r, s, f);

@@ -240,3 +240,19 @@ bool ct__read_declaration(ct__reader *r, const ct__symbol *f)
     r->cursor = back;
     return fine;
 }
+
+void ct__read_param_types(ct__reader *r, ct__symbol *f)
+{
+    const ct__cursor back = r->cursor;
+    ct__header h = {0};
+    r->cursor.at = f->arguments;
+    r->quiet++;
+    const bool fine = ct__read_header(r, f, &h);
+    r->quiet--;
+    r->cursor = back;
+    const ct_type **type = fine ? CT__NEW_ARRAY(&r->arena, const ct_type *, h.n_params) : NULL;
+    for (size_t i = 0; type && i < h.n_params; i++)
+        type[i] = h.param[i].type;
+    f->n_params = type ? h.n_params : 0;
+    f->param = type;
+}

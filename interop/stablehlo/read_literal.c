@@ -1,3 +1,4 @@
+#include "interop/interop.h"
 #include "interop/stablehlo/read_values.h"
 
 #include <inttypes.h>
@@ -160,23 +161,6 @@ static void unpack(unsigned char *out, const unsigned char *packed, size_t count
         out[i] = packed[i / 8] >> i % 8 & 1;
 }
 
-static bool is_big_endian(void)
-{
-    const uint16_t one = 1;
-    unsigned char first;
-    memcpy(&first, &one, 1);
-    return first == 0;
-}
-
-static void reverse(unsigned char *bytes, size_t count)
-{
-    for (size_t i = 0; i < count / 2; i++) {
-        unsigned char kept = bytes[i];
-        bytes[i] = bytes[count - 1 - i];
-        bytes[count - 1 - i] = kept;
-    }
-}
-
 /* From the text's bytes to those in memory: the machine's order, true as 1, and of numbers of less
  * than 8 bits the sign in the other bits. */
 static void adapt(ct_dtype dtype, unsigned char *data, size_t bytes)
@@ -184,8 +168,8 @@ static void adapt(ct_dtype dtype, unsigned char *data, size_t bytes)
     const size_t number = ct_dtype_bytes(dtype) / (ct_dtype_is_complex(dtype) ? 2 : 1);
     const unsigned width = number == 1 ? ct__dtype_bits(dtype) : 8;
     const unsigned mask = (1U << width) - 1, sign = mask & ~(mask >> 1);
-    for (size_t i = 0; number > 1 && is_big_endian() && i < bytes; i += number)
-        reverse(data + i, number);
+    for (size_t i = 0; number > 1 && ct__is_big_endian() && i < bytes; i += number)
+        ct__reverse_bytes(data + i, number);
     for (size_t i = 0; width < 8 && i < bytes; i++) {
         const bool fill = ct_dtype_is_signed(dtype) && (data[i] & sign);
         data[i] = dtype == CT_BOOL ? data[i] != 0
@@ -396,20 +380,16 @@ static bool read_section(ct__reader *r)
     return true;
 }
 
-/* The section stands at the end of the text; it is read when the first resource is asked for. */
+/* The sections are read when the first resource is asked for. */
 static bool find_resources(ct__reader *r)
 {
-    if (r->has_resources)
-        return true;
-    r->has_resources = true;
     const ct__cursor back = r->cursor;
     bool fine = true;
-    for (const char *at = back.end - 3; at > back.at; at--)
-        if (*at == '{' && memcmp(at, "{-#", 3) == 0) {
-            r->cursor.at = at;
-            fine = read_section(r);
-            break;
-        }
+    for (size_t i = 0; fine && !r->has_resources && i < r->n_sections; i++) {
+        r->cursor.at = r->section[i];
+        fine = read_section(r);
+    }
+    r->has_resources = true;
     r->cursor = back;
     return fine;
 }
@@ -423,7 +403,7 @@ bool ct__read_resource(ct__reader *r, ct__attribute *value)
         return false;
     const ct__map_entry *entry = ct__map_find(&r->resources, key.at, key.length);
     if (!entry)
-        return ct__read_fail(r, at, "the text has no resource '%.*s'", (int)key.length, key.at);
+        return ct__read_fail(r, at, "the text has no resource '%.*s'", ct__span_shown(key), key.at);
     ct__span digits = {entry->value, entry->count};
     if (digits.length < 8)
         return ct__read_fail(r, digits.at, "a resource begins with four bytes of its alignment");

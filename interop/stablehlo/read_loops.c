@@ -27,6 +27,7 @@ typedef struct raising {
     role *role;         /* of the carries */
     ct__affine *affine; /* of the body's values */
     size_t *uses;       /* of the body's values */
+    size_t *param;      /* of the body's values: which parameter each is, or NONE */
     bool *is_row;       /* of the body's nodes: takes a row of an invariant value */
     bool *is_input;     /* of the body's parameters: rows of it are taken */
     /* what the scan has of each parameter */
@@ -50,14 +51,6 @@ static bool integer_of(const raising *r, const ct__graph *graph, ct__id id, int6
     return ct__literal_integer(ct__graph_literal(graph, id), value);
 }
 
-static size_t param_of(const ct__graph *graph, ct__id id)
-{
-    for (size_t i = 0; i < graph->n_params; i++)
-        if (graph->param[i] == id)
-            return i;
-    return NONE;
-}
-
 /* "i < limit" */
 static bool find_limit(raising *r, int64_t *limit)
 {
@@ -65,8 +58,10 @@ static bool find_limit(raising *r, int64_t *limit)
     const ct__node *node = cond->n_results == 1 ? ct__node_of(cond, cond->result[0]) : NULL;
     if (!node || node->op != CT__OP_compare || node->attrs->compare.comparison_direction != CT_LT)
         return false;
-    r->counter = param_of(cond, node->operand[0]);
-    return r->counter < r->loop->n_carry && integer_of(r, cond, node->operand[1], limit);
+    for (r->counter = 0; r->counter < r->loop->n_carry; r->counter++)
+        if (cond->param[r->counter] == node->operand[0])
+            return integer_of(r, cond, node->operand[1], limit);
+    return false;
 }
 
 /* "i + 1" */
@@ -161,17 +156,32 @@ static bool flatten(raising *r)
 
 /* ---- Who is what. */
 
-static bool count_uses(raising *r)
+/* How often nodes and results use each value of the graph; NULL after an error. */
+static size_t *count_uses(raising *r, const ct__graph *graph)
+{
+    size_t *uses = CT__NEW_ARRAY(&r->arena, size_t, graph->n_values);
+    if (!uses) {
+        out_of_memory(r);
+        return NULL;
+    }
+    for (size_t i = 0; i < graph->n_nodes; i++)
+        for (size_t j = 0; j < graph->node[i].n_operands; j++)
+            uses[graph->node[i].operand[j]]++;
+    for (size_t i = 0; i < graph->n_results; i++)
+        uses[graph->result[i]]++;
+    return uses;
+}
+
+static bool number_params(raising *r)
 {
     const ct__graph *body = r->body;
-    r->uses = CT__NEW_ARRAY(&r->arena, size_t, body->n_values);
-    if (!r->uses)
+    r->param = CT__NEW_ARRAY(&r->arena, size_t, body->n_values);
+    if (!r->param)
         return out_of_memory(r);
-    for (size_t i = 0; i < body->n_nodes; i++)
-        for (size_t j = 0; j < body->node[i].n_operands; j++)
-            r->uses[body->node[i].operand[j]]++;
-    for (size_t i = 0; i < body->n_results; i++)
-        r->uses[body->result[i]]++;
+    for (size_t i = 0; i < body->n_values; i++)
+        r->param[i] = NONE;
+    for (size_t i = 0; i < body->n_params; i++)
+        r->param[body->param[i]] = i;
     return true;
 }
 
@@ -219,7 +229,7 @@ static direction takes_row(const raising *r, const ct__node *node)
     if (node->op != CT__OP_dynamic_slice || node->attrs->dynamic_slice.strict ||
         node->n_operands < 2)
         return NEITHER;
-    size_t param = param_of(r->body, node->operand[0]);
+    size_t param = r->param[node->operand[0]];
     if (param == NONE || (param < r->loop->n_carry && r->role[param] != INVARIANT) ||
         !is_row_of(r, ct__graph_type(r->body, node->first_result), ct__param_type(r->body, param)))
         return NEITHER;
@@ -276,7 +286,7 @@ static bool assign_roles(raising *r)
     for (size_t i = 0; i < body->n_nodes; i++) {
         r->is_row[i] = takes_row(r, &body->node[i]) == wanted;
         if (r->is_row[i])
-            r->is_input[param_of(body, body->node[i].operand[0])] = true;
+            r->is_input[r->param[body->node[i].operand[0]]] = true;
     }
     for (size_t i = 0; i < body->n_params; i++) {
         r->is_carried[i] = i < r->loop->n_carry && r->role[i] == KEPT;
@@ -333,7 +343,7 @@ static size_t row_of(const raising *r, const ct__node *node)
                                                        : NULL;
     if (!slice || !r->is_row[slice - r->body->node])
         return NONE;
-    size_t input = param_of(r->body, slice->operand[0]);
+    size_t input = r->param[slice->operand[0]];
     const ct_type *type = ct__graph_type(r->body, node->first_result);
     const ct_type *x = ct__param_type(r->body, input);
     if (type->rank != x->rank - 1)
@@ -353,8 +363,8 @@ static void replay(raising *r, size_t i, ct_tensor *const *row, ct_tensor **valu
     if (input != NONE)
         value[node->first_result] = row[input];
     else if (r->is_row[i])
-        value[node->first_result] = shaped(node->at, row[param_of(r->body, node->operand[0])],
-                                           type->rank, type->dim);
+        value[node->first_result] = shaped(node->at, row[r->param[node->operand[0]]], type->rank,
+                                           type->dim);
     else if (all_known(node, value))
         ct__replay_node(r->ctx, r->body, node, &r->arena, value);
 }
@@ -429,33 +439,15 @@ static ct__graph *make_body(raising *r)
 
 /* ---- Leaving out what the body does not need. */
 
-static bool is_used(const ct__graph *graph, ct__id id, uint32_t but_by)
-{
-    for (size_t i = 0; i < graph->n_nodes; i++)
-        for (size_t j = 0; j < graph->node[i].n_operands; j++)
-            if (graph->node[i].operand[j] == id && i != but_by)
-                return true;
-    return false;
-}
-
 /* The counter is needed where something else than counting looks at it. */
-static bool needs_counter(const ct__graph *graph, size_t position)
+static bool needs_counter(const ct__graph *graph, const size_t *uses, size_t position)
 {
-    ct__id next = graph->result[position];
-    for (size_t i = 0; i < graph->n_results; i++)
-        if (i != position &&
-            (graph->result[i] == next || graph->result[i] == graph->param[position]))
-            return true;
-    return is_used(graph, graph->param[position], graph->value[next].node) ||
-           is_used(graph, next, CT__NO_NODE);
-}
-
-static bool is_result(const ct__graph *graph, ct__id id)
-{
-    for (size_t i = 0; i < graph->n_results; i++)
-        if (graph->result[i] == id)
-            return true;
-    return false;
+    const ct__id id = graph->param[position], next = graph->result[position];
+    const ct__node *count = ct__node_of(graph, next);
+    size_t own = next == id; /* uses by counting */
+    for (size_t i = 0; count && i < count->n_operands; i++)
+        own += count->operand[i] == id;
+    return uses[id] > own || uses[next] > 1;
 }
 
 /* Drop a parameter that is not needed; whether it was there. */
@@ -466,11 +458,14 @@ static bool drop(bool *flag, bool is_needed)
     return dropped;
 }
 
-/* From a body with the parameters chosen so far, see which are needed; whether fewer are. */
-static bool choose_params(raising *r, const ct__graph *graph)
+/* From a body with the parameters chosen so far, see which are needed; *fewer: not all are. */
+static bool choose_params(raising *r, const ct__graph *graph, bool *fewer)
 {
+    const size_t *uses = count_uses(r, graph);
     size_t position = 0, counter = 0;
-    bool fewer = false;
+    *fewer = false;
+    if (!uses)
+        return false;
     for (size_t i = 0; i < r->body->n_params; i++) {
         if (i == r->counter)
             counter = position;
@@ -478,26 +473,26 @@ static bool choose_params(raising *r, const ct__graph *graph)
     }
     for (size_t i = 0; i < r->body->n_params; i++)
         position += r->is_input[i];
-    for (size_t i = 0; i < r->body->n_params; i++) {
-        if (!r->is_captured[i])
-            continue;
-        ct__id id = graph->param[position++];
-        fewer |= drop(&r->is_captured[i], is_used(graph, id, CT__NO_NODE) || is_result(graph, id));
-    }
+    for (size_t i = 0; i < r->body->n_params; i++)
+        if (r->is_captured[i])
+            *fewer |= drop(&r->is_captured[i], uses[graph->param[position++]] > 0);
     if (r->is_carried[r->counter])
-        fewer |= drop(&r->is_carried[r->counter], needs_counter(graph, counter));
-    return fewer;
+        *fewer |= drop(&r->is_carried[r->counter], needs_counter(graph, uses, counter));
+    return true;
 }
 
-/* Without the counter, captures that only it needed go too. */
+/* Without the counter, captures that only it needed go too. NULL after an error. */
 static ct__graph *find_body(raising *r)
 {
-    ct__graph *graph = make_body(r);
-    while (graph && choose_params(r, graph)) {
+    for (bool fewer;;) {
+        ct__graph *graph = make_body(r);
+        const bool fine = graph && choose_params(r, graph, &fewer);
+        if (fine && !fewer)
+            return graph;
         ct__graph_release(graph);
-        graph = make_body(r);
+        if (!fine)
+            return NULL;
     }
-    return graph;
 }
 
 /* ---- The scan. */
@@ -570,7 +565,8 @@ static bool apply_scan(raising *r, ct__graph *graph, ct_tensor **result)
 
 static bool raise_counted(raising *r, ct_tensor **result)
 {
-    if (!flatten(r) || !count_uses(r) || !find_affine(r) || !assign_roles(r))
+    if (!flatten(r) || !number_params(r) || !(r->uses = count_uses(r, r->body)) ||
+        !find_affine(r) || !assign_roles(r))
         return false;
     ct__graph *graph = find_body(r);
     bool fine = graph && apply_scan(r, graph, result);

@@ -8,6 +8,8 @@ ct_tensor *ct__captured(const ct__region *region, ct__id id)
 {
     const ct__graph *graph = region->graph;
     const size_t own = graph->n_params - region->n_captures;
+    if (graph->value[id].node != CT__NO_NODE)
+        return NULL;
     for (size_t i = 0; i < region->n_captures; i++)
         if (graph->param[own + i] == id)
             return region->capture[i];

@@ -35,6 +35,8 @@ void ct__reader_free(ct__reader *r)
     for (size_t i = 0; i < r->n_literals; i++)
         ct__literal_release(r->literal[i]);
     ct__release(&r->ctx->allocator, r->literal, r->literal_capacity * sizeof *r->literal);
+    ct__release(&r->ctx->allocator, r->fold, r->fold_capacity * sizeof *r->fold);
+    ct__lookup_free(&r->ctx->allocator, &r->folds);
     ct__text_free(&r->errors);
     ct__arena_free(&r->arena);
 }
@@ -103,7 +105,7 @@ static bool scan_function(ct__reader *r)
 static bool scan_alias(ct__reader *r)
 {
     const char *start = r->cursor.at, *at = start + 1, *end = r->cursor.end;
-    while (at < end && (ct__is_letter(*at) || ct__is_digit(*at) || *at == '.' || *at == '$'))
+    while (at < end && ct__is_word_char(*at))
         at++;
     ct__span name = {start, (size_t)(at - start)};
     r->cursor.at = at;
@@ -112,13 +114,13 @@ static bool scan_alias(ct__reader *r)
     if (!ct__expect(r, "="))
         return false;
     if (ct__map_find(&r->aliases, name.at, name.length))
-        return ct__read_fail(r, start, "alias '%.*s' has been defined before",
-                             name.length < 40 ? (int)name.length : 40, name.at);
+        return ct__read_fail(r, start, "alias '%.*s' has been defined before", ct__span_shown(name),
+                             name.at);
     ct__skip_blanks(r);
     const char *definition = r->cursor.at, *behind = ct__skip_definition(definition, end);
     if (!behind)
         return ct__read_fail(r, definition, "a bracket in this definition of '%.*s' is not closed",
-                             name.length < 40 ? (int)name.length : 40, name.at);
+                             ct__span_shown(name), name.at);
     ct__map_entry *entry = ct__map_add(&r->aliases, name.at, name.length);
     if (!entry)
         return ct__read_fail_memory(r);
@@ -128,8 +130,8 @@ static bool scan_alias(ct__reader *r)
     return true;
 }
 
-/* "{-# dialect_resources: … #-}" */
-static bool scan_metadata(ct__reader *r)
+/* "{-# dialect_resources: … #-}": read when the first resource is asked for. */
+static bool scan_section(ct__reader *r)
 {
     const char *start = r->cursor.at, *at = start, *end = r->cursor.end;
     while (at < end && !ct__starts_with(at, end, "#-}"))
@@ -137,6 +139,9 @@ static bool scan_metadata(ct__reader *r)
     if (at == end)
         return ct__read_fail(r, start, "expected '#-}' for the '{-#' that begins here");
     r->cursor.at = at + 3;
+    if (!ct__grow_list(r, &r->section, r->n_sections, sizeof *r->section))
+        return false;
+    r->section[r->n_sections++] = start;
     return true;
 }
 
@@ -279,11 +284,33 @@ static bool is_private(const ct__dict *dict)
            strcmp(entry->value.text, "public") != 0;
 }
 
+/* The symbol of what has been scanned: the dictionary, and the body, which begins at `open`. */
+static bool add_generic_symbol(ct__reader *r, const char *at, ct__dict *dict, const char *open,
+                               bool is_empty, bool has_unknown)
+{
+    ct__type_list params = {0}, results = {0};
+    const char *where, *name = symbol_name(dict);
+    if (!name)
+        return ct__read_fail(r, at, "attribute 'sym_name' is missing");
+    if (!ct__read_function_type(r, dict, at, &params, &results, &where))
+        return false;
+    ct__symbol *f = add_symbol(r, at, name);
+    if (!f)
+        return false;
+    f->arguments = open;
+    f->is_generic = true;
+    f->is_private = is_private(dict);
+    f->is_declared = is_empty && f->is_private;
+    f->dict = *dict;
+    for (size_t i = 0; i < params.count; i++)
+        f->is_template = f->is_template || !ct__type_is_known(params.item[i]);
+    f->has_unknown = has_unknown || f->is_template;
+    return true;
+}
+
 static bool scan_generic_function(ct__reader *r, const char *at)
 {
     ct__dict dict = {0};
-    ct__type_list params = {0}, results = {0};
-    const char *where;
     bool has_unknown = false;
     if (!read_front(r, &dict))
         return false;
@@ -293,25 +320,7 @@ static bool scan_generic_function(ct__reader *r, const char *at)
         return ct__expect(r, "{");
     const bool is_empty = ct__peek(r, "}");
     r->cursor.at = ct__skip_body(open, r->cursor.end, &has_unknown);
-    if (!read_tail(r, &dict))
-        return false;
-    const char *name = symbol_name(&dict);
-    if (!name)
-        return ct__read_fail(r, at, "attribute 'sym_name' is missing");
-    if (!ct__read_function_type(r, &dict, at, &params, &results, &where))
-        return false;
-    ct__symbol *f = add_symbol(r, at, name);
-    if (!f)
-        return false;
-    f->arguments = open;
-    f->is_generic = true;
-    f->is_private = is_private(&dict);
-    f->is_declared = is_empty && f->is_private;
-    f->dict = dict;
-    for (size_t i = 0; i < params.count; i++)
-        f->is_template = f->is_template || !ct__type_is_known(params.item[i]);
-    f->has_unknown = has_unknown || f->is_template;
-    return true;
+    return read_tail(r, &dict) && add_generic_symbol(r, at, &dict, open, is_empty, has_unknown);
 }
 
 static bool scan_generic(ct__reader *r, scan *q)
@@ -350,7 +359,7 @@ static bool scan_item(ct__reader *r, scan *q)
     default: break;
     }
     if (ct__peek(r, "{-#"))
-        return scan_metadata(r);
+        return scan_section(r);
     if (ct__take(r, "loc")) /* of what ended before; its aliases may not be known yet */
         return ct__peek(r, "(") ? ct__skip_enclosed(r) : ct__read_expected(r, "'('");
     if (ct__take(r, "module"))
@@ -391,6 +400,8 @@ void ct__scan_module(ct__reader *r)
             go_on(r);
     }
     r->open = q.open;
+    for (size_t i = 0; i < r->symbols.n_entries; i++)
+        r->n_defined += !ct__symbol_at(r, i)->is_declared;
     if (q.attributes && !ct_failed(r->ctx))
         read_module_notes(r, q.attributes);
     else if (q.is_generic)
@@ -440,11 +451,15 @@ void ct__read_functions(ct__reader *r)
 {
     for (size_t i = 0; i < r->symbols.n_entries && !ct_failed(r->ctx); i++)
         try_private(r, ct__symbol_at(r, i));
-    for (size_t i = 0; i < r->symbols.n_entries && !ct_failed(r->ctx); i++)
-        if (ct__symbol_at(r, i)->is_declared)
-            ct__read_declaration(r, ct__symbol_at(r, i));
-        else if (!ct__symbol_at(r, i)->is_template)
-            read_plain(r, ct__symbol_at(r, i), ct__symbol_at(r, i)->at);
+    for (size_t i = 0; i < r->symbols.n_entries && !ct_failed(r->ctx); i++) {
+        ct__symbol *f = ct__symbol_at(r, i);
+        if (f->is_declared)
+            ct__read_declaration(r, f);
+        else if (f->is_template)
+            ct__read_param_types(r, f);
+        else
+            read_plain(r, f, f->at);
+    }
     if (r->open && r->n_errors == 0) /* else it may follow from an open body */
         ct__read_fail(r, r->cursor.end, "expected '}' for the module that begins in line %d",
                       ct__line_of(r, r->open));

@@ -33,6 +33,8 @@ struct ct__symbol {
     bool has_unknown; /* a type with "?" anywhere */
     /* a parameter's type with "?", or a shape that depends on a parameter's value */
     bool is_template;
+    size_t n_params;       /* of a template */
+    const ct_type **param; /* as it declares them; NULL: its header is wrong */
     ct__reading state;
     ct__graph *graph; /* owned */
     ct__special *special;
@@ -69,9 +71,14 @@ bool ct__read_inline(ct__reader *r, ct__statement *s, ct__symbol *f);
 
 /* Behind the string that begins here; its line's end where it is not closed. */
 const char *ct__skip_string(const char *at, const char *end);
+/* The end of the line that `at` is in. */
 const char *ct__skip_line(const char *at, const char *end);
-/* Behind the body that begins at "{", or where it must have ended. *has_unknown: there is a "?",
- * which types alone have. */
+/* Behind the string or the comment that begins here; `at` where none does. */
+const char *ct__skip_opaque(const char *at, const char *end);
+size_t ct__count_newlines(const char *at, const char *end);
+/* Behind the body that begins at "{", or where it must have ended. *has_unknown: there is a type
+ * with
+ * "?". */
 const char *ct__skip_body(const char *at, const char *end, bool *has_unknown);
 /* The end of an alias' definition: that of its line, outside of brackets. NULL: a bracket stays
  * open. */
@@ -106,6 +113,9 @@ typedef struct ct__header {
 bool ct__read_header(ct__reader *r, const ct__symbol *f, ct__header *h);
 /* The same of a function without a body: nothing is kept of it but its name. */
 bool ct__read_declaration(ct__reader *r, const ct__symbol *f);
+/* The types of a template's parameters, which are kept; what is wrong is reported when it is read.
+ */
+void ct__read_param_types(ct__reader *r, ct__symbol *f);
 /* The function's type in the generic form's dictionary, which stands at *where. */
 bool ct__read_function_type(ct__reader *r, ct__dict *dict, const char *at, ct__type_list *params,
                             ct__type_list *results, const char **where);

@@ -16,15 +16,6 @@ void ct__names_free(ct__names *names)
     *names = (ct__names){.allocator = names->allocator};
 }
 
-/* FNV-1a. */
-static uint64_t hash_of(ct__span name)
-{
-    uint64_t h = UINT64_C(14695981039346656037);
-    for (size_t i = 0; i < name.length; i++)
-        h = (h ^ (unsigned char)name.at[i]) * UINT64_C(1099511628211);
-    return h ^ (h >> 32);
-}
-
 /* The slot of the name, or the free one where it belongs: at most half of them are taken. */
 static size_t *find_slot(const ct__names *names, ct__span name, uint64_t hash)
 {
@@ -42,7 +33,7 @@ const ct__named *ct__names_find(const ct__names *names, ct__span name)
 {
     if (names->n_entries == 0)
         return NULL;
-    size_t found = *find_slot(names, name, hash_of(name));
+    size_t found = *find_slot(names, name, ct__hash(name.at, name.length));
     return found ? &names->entry[found - 1] : NULL;
 }
 
@@ -78,11 +69,11 @@ bool ct__names_define(ct__reader *r, ct__span name, size_t n_values, ct_tensor *
         !ct__grow(&names->allocator, &names->entry, &names->capacity, names->n_entries + 1,
                   sizeof *names->entry))
         return ct__read_fail_memory(r);
-    uint64_t hash = hash_of(name);
+    uint64_t hash = ct__hash(name.at, name.length);
     size_t *slot = find_slot(names, name, hash);
     if (*slot)
         return ct__read_fail(r, name.at - 1, "%%%.*s has been defined in line %d",
-                             name.length < 40 ? (int)name.length : 40, name.at,
+                             ct__span_shown(name), name.at,
                              ct__line_of(r, names->entry[*slot - 1].name.at));
     ct__named *entry = &names->entry[names->n_entries++];
     *entry = (ct__named){.name = name, .hash = hash, .n_values = n_values, .value = value};
@@ -102,8 +93,7 @@ bool ct__read_name(ct__reader *r, ct__span *name)
     if (start == end || *start != '%')
         return ct__read_expected(r, "a value, %name");
     bool is_number = at < end && ct__is_digit(*at);
-    while (at < end && (ct__is_digit(*at) || (!is_number && (ct__is_letter(*at) || *at == '$' ||
-                                                             *at == '.' || *at == '-'))))
+    while (at < end && (is_number ? ct__is_digit(*at) : ct__is_name_char(*at)))
         at++;
     if (at == start + 1)
         return ct__read_fail(r, start, "expected a name or a number behind '%%'");
@@ -124,8 +114,8 @@ static bool read_number(ct__reader *r, const ct__named *entry, const char *at, s
         return false;
     if (i < 0 || (uint64_t)i >= entry->n_values)
         return ct__read_fail(r, at, "%%%.*s names %zu value%s; there is no #%lld",
-                             entry->name.length < 40 ? (int)entry->name.length : 40, entry->name.at,
-                             entry->n_values, entry->n_values == 1 ? "" : "s", (long long)i);
+                             ct__span_shown(entry->name), entry->name.at, entry->n_values,
+                             entry->n_values == 1 ? "" : "s", (long long)i);
     *number = (size_t)i;
     return true;
 }
@@ -161,7 +151,7 @@ bool ct__read_operand(ct__reader *r, ct__statement *s)
     const ct__named *entry = ct__names_find(r->names, name);
     if (!entry)
         return ct__read_fail(r, at, "expected a value that is defined before, found %%%.*s",
-                             name.length < 40 ? (int)name.length : 40, name.at);
+                             ct__span_shown(name), name.at);
     if (!read_number(r, entry, at, &number) || !grow_operands(r, s))
         return false;
     ct_tensor *x = entry->n_values == 1 ? entry->only : entry->value[number];

@@ -2,13 +2,9 @@
  * "// expected-error@+1 {{message}}" in them. */
 #include "interop/stablehlo/read_parts.h"
 
-#include <string.h>
+#include "interop/stablehlo/read_module.h"
 
-static const char *line_end(const char *at, const char *end)
-{
-    const char *newline = memchr(at, '\n', (size_t)(end - at));
-    return newline ? newline : end;
-}
+#include <string.h>
 
 static const char *find(const char *at, const char *end, const char *word)
 {
@@ -24,16 +20,6 @@ static const char *find(const char *at, const char *end, const char *word)
     return NULL;
 }
 
-static int64_t count_lines(const char *at, const char *end)
-{
-    int64_t count = 0;
-    while (at < end && (at = memchr(at, '\n', (size_t)(end - at)))) {
-        count++;
-        at++;
-    }
-    return count;
-}
-
 static int later_line(int line, int64_t lines)
 {
     return lines < INT32_MAX - line ? line + (int)lines : INT32_MAX;
@@ -45,7 +31,7 @@ static const char *find_separator(const char *at, const char *end, const char **
     const char *mark = find(at, end, "// -----"), *begin = mark;
     while (mark && begin > at && begin[-1] != '\n')
         begin--;
-    *behind = mark ? line_end(mark, end) : end;
+    *behind = mark ? ct__skip_line(mark, end) : end;
     return begin;
 }
 
@@ -59,7 +45,7 @@ bool ct_stablehlo_next_part(const char *text, size_t length, ct_stablehlo_part *
         const char *last = part->text + part->length;
         if (!find_separator(last, end, &behind))
             return false;
-        line = later_line(part->line, count_lines(part->text, behind));
+        line = later_line(part->line, (int64_t)ct__count_newlines(part->text, behind));
         at = behind;
     }
     const char *stop = find_separator(at, end, &behind);
@@ -96,9 +82,9 @@ static int64_t relative_line(const char **at, const char *end)
     if (*at == end || **at != '@')
         return 0;
     ++*at;
-    if (find(*at, line_end(*at, end), "above") == *at)
+    if (find(*at, ct__skip_line(*at, end), "above") == *at)
         return -1;
-    if (find(*at, line_end(*at, end), "below") == *at)
+    if (find(*at, ct__skip_line(*at, end), "below") == *at)
         return 1;
     if (*at < end && (**at == '+' || **at == '-'))
         sign = *(*at)++ == '-' ? -1 : 1;
@@ -114,11 +100,11 @@ bool ct__expected_error(const ct_stablehlo_part *part, const char **from, ct__ex
     at = find(at, end, word);
     if (!at)
         return false;
-    int64_t line = part->line + count_lines(part->text, at);
+    int64_t line = part->line + (int64_t)ct__count_newlines(part->text, at);
     at += sizeof word - 1;
     line += relative_line(&at, end);
     *expected = (ct__expected){.line = (int)(line < INT32_MAX ? line : INT32_MAX)};
-    const char *stop = line_end(at, end), *open = find(at, stop, "{{");
+    const char *stop = ct__skip_line(at, end), *open = find(at, stop, "{{");
     const char *close = open ? find(open, stop, "}}") : NULL;
     if (close)
         expected->message = (ct__span){open + 2, (size_t)(close - open) - 2};

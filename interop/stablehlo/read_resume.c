@@ -20,11 +20,13 @@ static const char *types_colon(const char *at, const char *end)
 {
     const char *found = NULL, *enclosed = NULL;
     int depth = 0;
-    for (; at < end; at++) {
-        if (*at == '"')
-            for (at++; at < end && *at != '"' && *at != '\n'; at++)
-                at += *at == '\\' && at + 1 < end;
-        else if (strchr("([{", *at) && *at)
+    while (at < end) {
+        const char *behind = ct__skip_opaque(at, end);
+        if (behind > at) {
+            at = behind;
+            continue;
+        }
+        if (strchr("([{", *at) && *at)
             depth++;
         else if (strchr(")]}", *at) && *at)
             depth -= depth > 0;
@@ -32,6 +34,7 @@ static const char *types_colon(const char *at, const char *end)
             found = at;
         else if (*at == ':')
             enclosed = at;
+        at++;
     }
     return found ? found : enclosed;
 }
@@ -74,16 +77,11 @@ static const char *skip_line_blanks(const char *at, const char *end)
     return at;
 }
 
-static bool is_name_char(char c)
-{
-    return ct__is_letter(c) || ct__is_digit(c) || c == '$' || c == '.' || c == '-';
-}
-
 /* "%a:2, %b = stablehlo.": what else begins with "%a =" goes on with "%". */
 static bool begins_with_results(const char *at, const char *end)
 {
     while (at < end && *at == '%') {
-        for (at++; at < end && (is_name_char(*at) || *at == ':');)
+        for (at++; at < end && (ct__is_name_char(*at) || *at == ':');)
             at++;
         at = skip_line_blanks(at, end);
         if (at < end && *at == '=') {
@@ -106,48 +104,39 @@ static bool begins_with_operation(const char *at, const char *end)
     if (ct__starts_with(at, end, "return") || ct__starts_with(at, end, "call "))
         return true;
     bool has_point = false;
-    for (; at < end && is_name_char(*at); at++)
+    for (; at < end && ct__is_name_char(*at); at++)
         has_point = has_point || *at == '.';
     return has_point && at < end && (*at == ' ' || *at == '(');
 }
 
-/* Where the next statement, the end of the body, or the next function begins. Braces are balanced;
+/* Whether a statement or a function begins in the line behind this newline. Braces are balanced;
  * brackets may be what is wrong. */
+static bool begins_here(const char *line, const char *end, int braces, int brackets)
+{
+    if (ct__starts_with(line, end, "func.func"))
+        return true;
+    return braces == 0 &&
+           (begins_with_results(line, end) || (brackets == 0 && begins_with_operation(line, end)));
+}
+
 const char *ct__next_statement(const char *at, const char *end)
 {
     int braces = 0, brackets = 0;
-    for (; at < end; at++) {
-        switch (*at) {
-        case '{': braces++; break;
-        case '}':
-            if (braces == 0)
-                return at;
-            braces--;
-            break;
-        case '(':
-        case '[': brackets++; break;
-        case ')':
-        case ']': brackets -= brackets > 0; break;
-        case '"':
-            for (at++; at < end && *at != '"' && *at != '\n'; at++)
-                at += *at == '\\' && at + 1 < end;
-            at -= at < end && *at == '\n';
-            break;
-        case '/':
-            if (ct__starts_with(at, end, "//"))
-                while (at + 1 < end && at[1] != '\n')
-                    at++;
-            break;
-        case '\n': {
-            const char *line = skip_line_blanks(at + 1, end);
-            if (ct__starts_with(line, end, "func.func") ||
-                (braces == 0 && (begins_with_results(line, end) ||
-                                 (brackets == 0 && begins_with_operation(line, end)))))
-                return line;
-            break;
+    while (at < end) {
+        const char *line = *at == '\n' ? skip_line_blanks(at + 1, end) : NULL;
+        if (line && begins_here(line, end, braces, brackets))
+            return line;
+        if (*at == '}' && braces == 0)
+            return at;
+        const char *behind = ct__skip_opaque(at, end);
+        if (behind > at) {
+            at = behind;
+            continue;
         }
-        default: break;
-        }
+        braces += (*at == '{') - (*at == '}');
+        brackets += *at == '(' || *at == '[';
+        brackets -= brackets > 0 && (*at == ')' || *at == ']');
+        at++;
     }
     return end;
 }

@@ -23,9 +23,10 @@ typedef struct loop {
     /* what is found: slices of X as nodes' results in the body, and the y */
     size_t n_inputs;
     ct_tensor **input;
-    const ct__node **access;
+    bool *is_access; /* of the body's nodes: takes an element of an input */
     ct__id *element;
     ct__id *y;
+    const ct__node **user; /* of each of the body's values: the only node that uses it, or NULL */
 } loop;
 
 /* ---- The form of the loop. */
@@ -58,21 +59,28 @@ static bool has_counter(const loop *l)
            ct__is_integer(l->r, &l->s->region[0], limit, l->length);
 }
 
-/* The reshape of the node's only result, which nothing else uses; NULL: there is none. */
-static const ct__node *reshape_of(const loop *l, const ct__node *slice)
+static bool find_users(loop *l)
 {
-    const ct__node *reshape = NULL;
+    bool *is_used = CT__NEW_ARRAY(&l->r->arena, bool, l->body->n_values);
+    l->user = CT__NEW_ARRAY(&l->r->arena, const ct__node *, l->body->n_values);
+    if (!is_used || !l->user)
+        return ct__read_fail_memory(l->r);
     for (size_t n = 0; n < l->body->n_nodes; n++) {
         const ct__node *node = &l->body->node[n];
         for (size_t i = 0; i < node->n_operands; i++) {
-            if (node->operand[i] != slice->first_result)
-                continue;
-            if (reshape || node->op != CT__OP_reshape)
-                return NULL;
-            reshape = node;
+            const ct__id id = node->operand[i];
+            l->user[id] = is_used[id] ? NULL : node;
+            is_used[id] = true;
         }
     }
-    return reshape;
+    return true;
+}
+
+/* The reshape of the node's only result, which nothing else uses; NULL: there is none. */
+static const ct__node *reshape_of(const loop *l, const ct__node *slice)
+{
+    const ct__node *user = l->user[slice->first_result];
+    return user && user->op == CT__OP_reshape ? user : NULL;
 }
 
 /* Whether `row` is `stack` without axis 0, which has the loop's length. */
@@ -108,7 +116,7 @@ static bool add_input(loop *l, const ct__node *access)
     if (!row || !(is_get || is_row(l, ct__graph_type(l->body, row->first_result), x->type)))
         return false;
     l->input[l->n_inputs] = x;
-    l->access[l->n_inputs] = access;
+    l->is_access[access - l->body->node] = true;
     l->element[l->n_inputs++] = row->first_result;
     return true;
 }
@@ -196,21 +204,13 @@ static bool is_known(const ct__node *node, ct_tensor *const *value)
     return true;
 }
 
-static bool is_input(const loop *l, const ct__node *node)
-{
-    for (size_t i = 0; i < l->n_inputs; i++)
-        if (l->access[i] == node)
-            return true;
-    return false;
-}
-
 /* What depends on the counter or the stacks is left out: false when it had an effect. */
 static bool replay(const loop *l, ct_tensor **value)
 {
     for (size_t n = 0; n < l->body->n_nodes; n++) {
         const ct__node *node = &l->body->node[n];
         const bool is_element = node->n_results > 0 && value[node->first_result];
-        if (is_element || is_input(l, node))
+        if (is_element || l->is_access[n])
             continue;
         if (is_known(node, value)) {
             if (!ct__replay_node(l->r->ctx, l->body, node, &l->r->arena, value))
@@ -332,10 +332,12 @@ static bool raise_scan(ct__reader *r, ct__statement *s, const ct__dict *mark, bo
         return true;
     l.input = CT__NEW_ARRAY(&r->arena, ct_tensor *, n_inputs);
     l.element = CT__NEW_ARRAY(&r->arena, ct__id, n_inputs);
-    l.access = CT__NEW_ARRAY(&r->arena, const ct__node *, n_inputs);
+    l.is_access = CT__NEW_ARRAY(&r->arena, bool, l.body->n_nodes);
     l.y = CT__NEW_ARRAY(&r->arena, ct__id, l.n_outputs);
-    if (!l.input || !l.access || !l.element || !l.y)
+    if (!l.input || !l.is_access || !l.element || !l.y)
         return ct__read_fail_memory(r);
+    if (!find_users(&l))
+        return false;
     if (!has_form(&l, n_inputs) || !record_body(&l, &region))
         return !ct_failed(r->ctx) || ct__read_fail_context(r, s->at);
     *done = true;

@@ -148,30 +148,13 @@ bool ct__form_barrier(ct__reader *r, ct__statement *s)
     return ct__form_each(r, s);
 }
 
-/* ---- Names of block arguments. */
-
-static bool is_name_char(char c)
-{
-    return ct__is_letter(c) || ct__is_digit(c) || c == '$' || c == '.' || c == '-';
-}
-
-/* "%name", without the "%". */
-static bool read_name(ct__reader *r, ct__span *name)
-{
-    if (!ct__expect(r, "%"))
-        return false;
-    name->at = r->cursor.at;
-    while (is_name_char(ct__char(r)))
-        r->cursor.at++;
-    name->length = (size_t)(r->cursor.at - name->at);
-    return name->length > 0 || ct__read_expected(r, "the name of a value");
-}
+/* ---- Block arguments. */
 
 /* "%name: T", with a place behind it or not */
 static bool read_parameter(ct__reader *r, ct__span *name, const ct_type **type)
 {
     ct_place ignored;
-    return read_name(r, name) && ct__expect(r, ":") && ct__read_type(r, type) &&
+    return ct__read_name(r, name) && ct__expect(r, ":") && ct__read_type(r, type) &&
            ct__read_location(r, &ignored, NULL, NULL);
 }
 
@@ -233,8 +216,8 @@ bool ct__form_reduce(ct__reader *r, ct__statement *s)
     s->types_at = r->cursor.at;
     if (!ct__form_signature(r, s))
         return false;
-    if (applied.at)
-        return ct__read_applied(r, s, applied);
+    if (applied.at) /* the operation has the place of the reduction, which may follow */
+        return ct__read_location(r, &s->place, &s->also, NULL) && ct__read_applied(r, s, applied);
     return ct__expect(r, "reducer") && read_reducer(r, s);
 }
 
@@ -274,7 +257,7 @@ bool ct__read_applied(ct__reader *r, ct__statement *s, ct__span spelling)
     ct_tensor *y;
     if (op == CT__OP_COUNT || ct__op_describe(op)->attrs != CT__ATTRS_none || s->n_operands != 2)
         return ct__read_fail(r, s->at, "'%.*s' can not be applied by a reduction",
-                             (int)(spelling.length < 60 ? spelling.length : 60), spelling.at);
+                             ct__span_shown(spelling), spelling.at);
     const ct_type *x = s->operand[0]->type; /* NULL: poison, which has been reported */
     if (!x)
         return false;
@@ -309,7 +292,7 @@ static bool read_inits(ct__reader *r, ct__statement *s, names *n)
         return true;
     do {
         if (!ct__more(r, &n->item, n->count, &n->capacity, sizeof *n->item) ||
-            !read_name(r, &n->item[n->count]))
+            !ct__read_name(r, &n->item[n->count]))
             return false;
         n->count++;
         if (!ct__expect(r, "=") || !ct__read_operand(r, s))

@@ -26,12 +26,35 @@ const char *ct__skip_line(const char *at, const char *end)
     return newline ? newline : end;
 }
 
+const char *ct__skip_opaque(const char *at, const char *end)
+{
+    if (*at == '"')
+        return ct__skip_string(at, end);
+    return ct__starts_with(at, end, "//") ? ct__skip_line(at, end) : at;
+}
+
+size_t ct__count_newlines(const char *at, const char *end)
+{
+    size_t count = 0;
+    while (at < end && (at = memchr(at, '\n', (size_t)(end - at)))) {
+        count++;
+        at++;
+    }
+    return count;
+}
+
 bool ct__begins_function(const char *newline, const char *end)
 {
     const char *at = newline + 1;
     while (at < end && (*at == ' ' || *at == '\t'))
         at++;
     return ct__starts_with(at, end, "func.func ");
+}
+
+/* "?x" of a type; open axes of shardings, "{?}", are no extents. */
+static bool is_unknown_extent(const char *at, const char *end)
+{
+    return ct__starts_with(at, end, "?x");
 }
 
 const char *ct__skip_body(const char *at, const char *end, bool *has_unknown)
@@ -41,7 +64,7 @@ const char *ct__skip_body(const char *at, const char *end, bool *has_unknown)
         switch (*at) {
         case '"': at = ct__skip_string(at, end); continue;
         case '/': at = ct__starts_with(at, end, "//") ? ct__skip_line(at, end) : at + 1; continue;
-        case '?': *has_unknown = true; break;
+        case '?': *has_unknown = *has_unknown || is_unknown_extent(at, end); break;
         case '{': depth++; break;
         case '}':
             if (--depth == 0)
@@ -93,35 +116,34 @@ const char *ct__skip_definition(const char *start, const char *end)
     return depth > 0 ? NULL : at;
 }
 
+/* Behind "attributes {…}", which begins here; NULL: it does not. */
+static const char *skip_attributes(const char *at, const char *end)
+{
+    const char *brace = ct__starts_with(at, end, "attributes") ? memchr(at, '{', (size_t)(end - at))
+                                                               : NULL;
+    bool ignored = false;
+    return brace ? ct__skip_body(brace, end, &ignored) : NULL;
+}
+
 const char *ct__skip_header(const char *start, const char *end, ct__symbol *f)
 {
     int64_t depth = 0;
     bool in_params = true;
-    const char *at = start;
+    const char *at = start, *behind;
     while (at < end) {
-        if (*at == '"') {
-            at = ct__skip_string(at, end);
+        behind = ct__skip_opaque(at, end);
+        if (behind == at && depth == 0 && (behind = skip_attributes(at, end)) == NULL)
+            behind = at;
+        if (behind > at) {
+            at = behind;
             continue;
         }
-        if (ct__starts_with(at, end, "//")) {
-            at = ct__skip_line(at, end);
-            continue;
-        }
-        if (*at == '?') {
+        if (is_unknown_extent(at, end)) {
             f->has_unknown = true;
             f->is_template = f->is_template || in_params;
         }
-        if (depth == 0 && *at == '{')
-            return at;
-        if (depth == 0 && ct__starts_with(at, end, "attributes")) {
-            const char *brace = memchr(at, '{', (size_t)(end - at));
-            bool ignored = false;
-            if (brace) {
-                at = ct__skip_body(brace, end, &ignored);
-                continue;
-            }
-        }
-        if ((*at == '\n' && ct__begins_function(at, end)) || (depth == 0 && *at == '}'))
+        if ((depth == 0 && (*at == '{' || *at == '}')) ||
+            (*at == '\n' && ct__begins_function(at, end)))
             return at;
         depth += bracket(at, start);
         in_params = in_params && !(depth == 0 && *at == ')');

@@ -20,18 +20,6 @@ bool ct__grow_list(ct__reader *r, void *list_pointer, size_t n, size_t item_byte
 
 /* ---- Characters. */
 
-static bool is_word_char(char c)
-{
-    return ct__is_letter(c) || ct__is_digit(c) || c == '.' || c == '$';
-}
-
-/* The end of the line that `at` is in. */
-static const char *line_end(const char *at, const char *end)
-{
-    const char *newline = memchr(at, '\n', (size_t)(end - at));
-    return newline ? newline : end;
-}
-
 void ct__skip_blanks(ct__reader *r)
 {
     const char *at = r->cursor.at, *end = r->cursor.end;
@@ -39,7 +27,7 @@ void ct__skip_blanks(ct__reader *r)
         if (*at == ' ' || *at == '\n' || *at == '\t' || *at == '\r')
             at++;
         else if (*at == '/' && end - at > 1 && at[1] == '/')
-            at = line_end(at, end);
+            at = ct__skip_line(at, end);
         else
             break;
     }
@@ -54,8 +42,8 @@ bool ct__peek(ct__reader *r, const char *mark)
     size_t length = strlen(mark), left = (size_t)(r->cursor.end - r->cursor.at);
     if (left < length || memcmp(r->cursor.at, mark, length) != 0)
         return false;
-    bool is_word = is_word_char(mark[length - 1]);
-    return !is_word || left == length || !is_word_char(r->cursor.at[length]);
+    bool is_word = ct__is_word_char(mark[length - 1]);
+    return !is_word || left == length || !ct__is_word_char(r->cursor.at[length]);
 }
 
 bool ct__take(ct__reader *r, const char *mark)
@@ -82,7 +70,7 @@ bool ct__read_word(ct__reader *r, ct__span *word)
     const char *start = r->cursor.at, *at = start;
     if (at == r->cursor.end || !ct__is_letter(*at))
         return ct__read_expected(r, "a word");
-    while (at < r->cursor.end && is_word_char(*at))
+    while (at < r->cursor.end && ct__is_word_char(*at))
         at++;
     *word = (ct__span){start, (size_t)(at - start)};
     r->cursor.at = at;
@@ -195,7 +183,7 @@ bool ct__read_symbol(ct__reader *r, const char **name)
     }
     if (at == end || !ct__is_letter(*at))
         return ct__read_fail(r, start, "expected a name or a string behind '@'");
-    while (at < end && (is_word_char(*at) || *at == '-'))
+    while (at < end && ct__is_name_char(*at))
         at++;
     *name = ct__arena_span(r, (ct__span){start + 1, (size_t)(at - start - 1)});
     r->cursor.at = at;

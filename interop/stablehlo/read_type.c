@@ -39,16 +39,12 @@ ct_dtype ct__dtype_of_word(ct__span word)
     return CT_INVALID_DTYPE;
 }
 
-static int shown(ct__span word)
-{
-    return word.length < 40 ? (int)word.length : 40;
-}
-
 static bool fail_element(ct__reader *r, ct__span word)
 {
     if (word.at > r->text.at && (word.at[-1] == '\n' || word.at[-1] == ' ')) /* none stands here */
         return ct__fail_expected(r, word.at, "an element type");
-    return ct__read_fail(r, word.at, "element type '%.*s' is not supported", shown(word), word.at);
+    return ct__read_fail(r, word.at, "element type '%.*s' is not supported", ct__span_shown(word),
+                         word.at);
 }
 
 /* "<f32>" of "complex<f32>". */
@@ -61,8 +57,8 @@ static bool read_complex(ct__reader *r, ct_type *type)
                   : ct__span_is(part, "f64") ? CT_C128
                                              : CT_INVALID_DTYPE;
     if (type->dtype == CT_INVALID_DTYPE)
-        return ct__read_fail(r, part.at, "complex numbers of '%.*s' are not supported", shown(part),
-                             part.at);
+        return ct__read_fail(r, part.at, "complex numbers of '%.*s' are not supported",
+                             ct__span_shown(part), part.at);
     return ct__expect(r, ">");
 }
 
@@ -80,7 +76,8 @@ static bool read_storage(ct__reader *r, ct_type *type)
             type->dtype = (ct_dtype)d;
     if (ct_dtype_is_integer(type->dtype) && ct_dtype_bytes(type->dtype) <= 4)
         return true;
-    return ct__read_fail(r, word.at, "storage type '%.*s' is not supported", shown(word), word.at);
+    return ct__read_fail(r, word.at, "storage type '%.*s' is not supported", ct__span_shown(word),
+                         word.at);
 }
 
 /* "<-127:127>", within the range of the storage type. */
@@ -120,8 +117,8 @@ static bool read_expressed(ct__reader *r, ct__quantized *q)
         return false;
     q->expressed = ct__dtype_of_word(word);
     if (!ct_dtype_is_float(q->expressed))
-        return ct__read_fail(r, word.at, "expressed type '%.*s' is no float type", shown(word),
-                             word.at);
+        return ct__read_fail(r, word.at, "expressed type '%.*s' is no float type",
+                             ct__span_shown(word), word.at);
     q->axis = -1;
     if (!ct__take(r, ":"))
         return true;
@@ -426,7 +423,8 @@ static bool read_special(ct__reader *r, const ct_type **type)
         return *type || ct__read_fail_memory(r);
     }
     if (has_dot(name))
-        return ct__read_fail(r, name.at, "type '%.*s' is not supported", shown(name), name.at);
+        return ct__read_fail(r, name.at, "type '%.*s' is not supported", ct__span_shown(name),
+                             name.at);
     if (!ct__detour_begin(r, name, &detour))
         return false;
     bool fine = ct__read_type(r, type);
@@ -448,7 +446,7 @@ static bool read_any(ct__reader *r, const ct_type **type)
         return read_tensor(r, word.at, type);
     if (ct__span_is(word, "tuple"))
         return read_tuple(r, type);
-    return ct__read_fail(r, word.at, "type '%.*s' is not supported", shown(word), word.at);
+    return ct__read_fail(r, word.at, "type '%.*s' is not supported", ct__span_shown(word), word.at);
 }
 
 bool ct__read_type(ct__reader *r, const ct_type **type)

@@ -10,7 +10,7 @@ bool ct__fail_kind(ct__reader *r, const ct__statement *s, const char *key, const
 bool ct__fail_missing(ct__reader *r, const ct__statement *s, const char *key)
 {
     return ct__read_fail(r, s->at, "attribute '%s' of '%.*s' is missing", key,
-                         s->spelling.length < 60 ? (int)s->spelling.length : 60, s->spelling.at);
+                         ct__span_shown(s->spelling), s->spelling.at);
 }
 
 static int64_t element_as_integer(ct_dtype dtype, const unsigned char *element)

@@ -18,6 +18,15 @@ static inline bool ct__is_letter(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
+/* Of words, and of names of values. */
+static inline bool ct__is_word_char(char c)
+{
+    return ct__is_letter(c) || ct__is_digit(c) || c == '.' || c == '$';
+}
+static inline bool ct__is_name_char(char c)
+{
+    return ct__is_word_char(c) || c == '-';
+}
 static inline bool ct__starts_with(const char *at, const char *end, const char *word)
 {
     const size_t length = strlen(word);
