@@ -39,6 +39,7 @@ static const ct__executor *executor_of(const ct_compile_options *options)
     case CT_EXECUTOR_DEFAULT:
     case CT_EXECUTOR_INTERPRETER: return &ct__interpreter;
     case CT_EXECUTOR_MACHINE: return &ct__machine;
+    case CT_EXECUTOR_CPU: return &ct__cpu;
     default: return NULL;
     }
 }

@@ -25,8 +25,8 @@ typedef struct ct__executor {
                 unsigned char *block, ct__run_error *error);
 } ct__executor;
 
-/* The interpreter in reference and in machine numerics. */
-extern const ct__executor ct__interpreter, ct__machine;
+/* The interpreter in reference and in machine numerics, and the tile machine. */
+extern const ct__executor ct__interpreter, ct__machine, ct__cpu;
 
 /* ---- Programs: what is behind the handles of an executable. Counted; used from many threads. */
 

@@ -1,3 +1,4 @@
+#include "exec/cpu/cpu.h"
 #include "exec/exec.h"
 
 static void *prepare(const ct_allocator *allocator, ct__graph *graph,
@@ -10,6 +11,14 @@ static void *prepare_machine(const ct_allocator *allocator, ct__graph *graph,
                              const ct__plan_options *options, ct__run_error *error)
 {
     return ct__plan_new(allocator, graph, &ct__machine_numerics, options, error);
+}
+
+static void *prepare_cpu(const ct_allocator *allocator, ct__graph *graph,
+                         const ct__plan_options *options, ct__run_error *error)
+{
+    ct__plan_options fused = *options;
+    fused.fusion = &ct__tile_fusion;
+    return ct__plan_new(allocator, graph, &ct__machine_numerics, &fused, error);
 }
 
 static void discard(void *plan)
@@ -42,6 +51,12 @@ const ct__executor ct__machine = {.name = "interpreter in machine numerics",
                                   .discard = discard,
                                   .block_bytes = block_bytes,
                                   .run = run};
+
+const ct__executor ct__cpu = {.name = "tile machine",
+                              .prepare = prepare_cpu,
+                              .discard = discard,
+                              .block_bytes = block_bytes,
+                              .run = run};
 
 ct__program *ct__program_new(const ct_allocator *allocator, ct__graph *graph,
                              const ct__executor *executor, const ct_compile_options *options,

@@ -76,7 +76,7 @@ TEST(errors)
         double worst = 0;
         float at = 0;
         for (size_t n; (n = next_block(&bits, 10007, x)) > 0;) {
-            ct__arrays_here()->unary(functions[k].op, n, y, x);
+            ct__arrays_here()->unary_f32(functions[k].op, n, y, x);
             for (size_t i = 0; i < n; i++) {
                 double exact = functions[k].exact((double)x[i]), ulps = ulps_between(y[i], exact);
                 CHECK_MSG(has_its_sign(y[i], exact), "%s(%a) = %a",
@@ -123,7 +123,7 @@ enum { SPECIAL = sizeof special / sizeof *special };
 static void check_pow(float x, float y)
 {
     float z;
-    ct__arrays_here()->binary(CT__OP_power, 1, &z, &x, &y);
+    ct__arrays_here()->binary_f32(CT__OP_power, 1, &z, &x, 1, &y, 1);
     double exact = pow((double)x, (double)y);
     CHECK_MSG(ulps_between(z, exact) <= 0.51 && has_its_sign(z, exact), "pow(%a, %a) = %a, not %a",
               (double)x, (double)y, (double)z, exact);
@@ -175,9 +175,9 @@ TEST(every_instruction_set_gives_the_same_bits)
     for (size_t k = 0; k < FUNCTIONS; k++) {
         uint64_t bits = 77;
         for (size_t n; (n = next_block(&bits, 100003, x)) > 0;) {
-            set[0]->unary(functions[k].op, n, y, x);
+            set[0]->unary_f32(functions[k].op, n, y, x);
             for (size_t s = 1; s < sets; s++) {
-                set[s]->unary(functions[k].op, n, z, x);
+                set[s]->unary_f32(functions[k].op, n, z, x);
                 CHECK_MSG(are_equal(n, y, z), "%s: %s", ct__op_describe(functions[k].op)->name,
                           set[s]->name);
             }
@@ -188,9 +188,9 @@ TEST(every_instruction_set_gives_the_same_bits)
         for (size_t i = 0; i < n; i++)
             y[i] = special[i % SPECIAL];
         static float one[BLOCK];
-        set[0]->binary(CT__OP_power, n, one, x, y);
+        set[0]->binary_f32(CT__OP_power, n, one, x, 1, y, 1);
         for (size_t s = 1; s < sets; s++) {
-            set[s]->binary(CT__OP_power, n, z, x, y);
+            set[s]->binary_f32(CT__OP_power, n, z, x, 1, y, 1);
             CHECK_MSG(are_equal(n, one, z), "power: %s", set[s]->name);
         }
     }

@@ -46,7 +46,9 @@ bool parse_number(const verb_text *verb, const char *name, const char *text, lon
 static const struct way {
     const char *name;
     ct_executor executor;
-} ways[] = {{"interpret", CT_EXECUTOR_INTERPRETER}, {"machine", CT_EXECUTOR_MACHINE}};
+} ways[] = {{"interpret", CT_EXECUTOR_INTERPRETER},
+            {"machine", CT_EXECUTOR_MACHINE},
+            {"cpu", CT_EXECUTOR_CPU}};
 
 /* NULL: there is none of this name; NULL is the first one's. */
 static const struct way *find_way(const char *name)

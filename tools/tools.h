@@ -111,7 +111,9 @@ typedef struct run_words {
 #define EXEC_OPTION(run)                                                                           \
     {                                                                                              \
         "--exec", "HOW",                                                                           \
-            "interpret: the definition, in reference numerics; machine: in machine numerics",      \
+            "interpret: the definition, in reference numerics; machine: in machine numerics; "     \
+            "cpu: the "                                                                            \
+            "tile machine, with the same bits",                                                    \
             &(run).executor, NULL, NULL                                                            \
     }
 

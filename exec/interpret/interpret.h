@@ -1,6 +1,7 @@
 /* The interpreter: what every operation means, with the arithmetic as a parameter.
  *
  *   plan.c       a graph as steps over one frame of memory     run.c     walking the steps
+ *   planner.h    a plan in the making: plan.c, plan_constants.c, plan_fused.c
  *   layout.c     offsets in the frame, by lifetime             box.c     moving strided boxes
  *   reference.c  the reference numerics (reference_*.c, .inc: per kind of dtype)
  *   machine.c    the machine numerics, what the executors compute
@@ -29,9 +30,16 @@ typedef struct ct__scaling {
 
 /* Arithmetic on arrays. `op` is the operation of the table; dtype its operands'. Arrays do not
  * overlap, unless an output is exactly an input. */
+typedef struct ct__fold_shape {
+    size_t outer, n, inner; /* [outer, n, inner] over the axis in the middle */
+} ct__fold_shape;
+
 typedef struct ct__numerics {
     const char *name;
-    bool folds_in_lanes; /* a reduction folds in the order of reduce_lanes.c, not in sequence */
+    /* Where a reduction folds in the order of reduce_lanes.c, not in sequence: y[o, i] = op(y[o,
+     * i], x[o, :, i]). False where there is no loop for it. */
+    bool (*fold_axis)(ct__op op, ct_dtype dtype, const ct__fold_shape *shape, void *y,
+                      const void *x);
     size_t (*element_bytes)(ct_dtype dtype);
     /* y[i] = op(x[i]); abs of complex gives reals */
     void (*unary)(ct__op op, ct_dtype dtype, size_t n, void *y, const void *x);
@@ -43,6 +51,9 @@ typedef struct ct__numerics {
                  size_t stride);
     void (*compare)(int direction, int type, ct_dtype dtype, size_t n, bool *z, const void *x,
                     const void *y);
+    /* y[i] = pred[i] ? on_true[i] : on_false[i], of elements of so many bytes, bit by bit */
+    void (*select)(size_t n, size_t bytes, const bool *pred, void *y, const void *on_true,
+                   const void *on_false);
     void (*is_finite)(ct_dtype dtype, size_t n, bool *y, const void *x);
     void (*convert)(ct_dtype to, ct_dtype from, size_t n, void *y, const void *x);
     void (*iota)(ct_dtype dtype, size_t n, void *y, int64_t first); /* first, first + 1, … */
@@ -140,11 +151,54 @@ bool ct__find_custom(ct__eval *q, const ct__customs *customs);
 
 /* ---- Plans. */
 
+/* Nodes that are run as one step, in the graph's order. */
+typedef struct ct__part {
+    size_t n_nodes;
+    const uint32_t *node;
+    int64_t columns; /* the divider's own */
+} ct__part;
+
+/* A graph to be divided into parts, in an order in which operands come first. */
+typedef struct ct__parting {
+    const ct__graph *graph;
+    const ct__id *root; /* per value: the value whose memory it is, another one where moving nothing
+                           gives it */
+    const bool *done;   /* per node: there is nothing to be run */
+    ct__arena *arena;
+    size_t n_parts;
+    ct__part *part;
+    void *notes; /* prepare's own; NULL at first */
+} ct__parting;
+
+/* A part of several nodes to be made ready. */
+typedef struct ct__fused {
+    ct__parting *parting;
+    const ct__part *part;
+    const ct__numerics *numerics;
+    bool plain_products;
+    size_t n_inputs; /* roots that are made before the part */
+    const ct__id *input;
+    const bool *is_repeated; /* of the inputs: one element stands for all */
+    size_t n_results;        /* roots that are needed after the part */
+    const ct__id *result;
+} ct__fused;
+
+/* How an executor runs several nodes as one step. */
+typedef struct ct__fusion {
+    /* Fills parting->n_parts and part; false when memory is short. */
+    bool (*divide)(ct__parting *parting);
+    /* What a step holds, in the arena; NULL when memory is short. */
+    const void *(*prepare)(const ct__fused *fused, ct__arena *arena, size_t *scratch_bytes);
+    void (*run)(const void *prepared, const void *const *in, void *const *out,
+                unsigned char *scratch);
+} ct__fusion;
+
 typedef struct ct__plan_options {
     bool plain_products; /* scale is multiply */
     /* Results may overlap parameters: nothing is written to them before the last step. */
     bool results_last;
     const ct__customs *customs; /* looked up while planning; NULL: there are none */
+    const ct__fusion *fusion;   /* NULL: each node is a step */
 } ct__plan_options;
 
 /* Plan a graph: offsets of values by lifetime, constants made contiguous, regions planned. NULL
@@ -265,6 +319,8 @@ bool ct__index_vectors_audit(const ct__eval *q, const ct__index_vectors *vectors
 /* ---- Reductions in lanes: reduce_lanes.c, of an operation that it knows. */
 
 bool ct__folds_in_lanes(const ct__eval *q, ct__op op);
+/* Whether the reduced axes lie together, those of extent 1 aside: then the shape with one. */
+bool ct__is_one_axis(const ct_type *x, ct__ints reduced, ct__fold_shape *shape);
 void ct__fold_in_lanes(const ct__eval *q, ct__op op); /* the results hold the initial values */
 bool ct__lanes_scratch(const ct__eval *q, size_t *bytes);
 

@@ -6,10 +6,10 @@
 
 enum { BLOCK = 512 };
 
-/* Whether elements of this dtype are computed in f32. */
-static bool is_ours(ct__op op, ct_dtype dtype)
+/* Whether elements of this dtype, which is narrower, are computed in f32. */
+static bool is_widened(ct__op op, ct_dtype dtype)
 {
-    return (dtype == CT_F32 || dtype == CT_F16 || dtype == CT_BF16) && ct__is_elementary(op);
+    return (dtype == CT_F16 || dtype == CT_BF16) && ct__is_elementary(op);
 }
 
 /* `length` numbers as f32; where there is no step, the first is all of them. */
@@ -20,51 +20,100 @@ static void load(ct_dtype dtype, size_t length, float *block, const void *x, siz
         block[i] = block[0];
 }
 
-static void unary(ct__op op, ct_dtype dtype, size_t n, void *y, const void *x)
+static void widened_unary(ct__op op, ct_dtype dtype, size_t n, uint16_t *y, const uint16_t *x)
 {
-    const size_t bytes = ct_dtype_bytes(dtype);
     float block[BLOCK];
-    if (!is_ours(op, dtype)) {
-        ct__reference_numerics.unary(op, dtype, n, y, x);
-        return;
-    }
     for (size_t i = 0; i < n; i += BLOCK) {
         size_t length = n - i < BLOCK ? n - i : BLOCK;
-        load(dtype, length, block, ct__at(x, bytes, (int64_t)i), 1);
-        ct__arrays_here()->unary(op, length, block, block);
-        ct__reference_convert(dtype, CT_F32, length, ct__at(y, bytes, (int64_t)i), block);
+        load(dtype, length, block, &x[i], 1);
+        ct__arrays_here()->unary_f32(op, length, block, block);
+        ct__reference_convert(dtype, CT_F32, length, &y[i], block);
+    }
+}
+
+static void unary(ct__op op, ct_dtype dtype, size_t n, void *y, const void *x)
+{
+    const ct__arrays *arrays = ct__arrays_here();
+    if ((dtype == CT_F32 && arrays->unary_f32(op, n, y, x)) ||
+        (dtype == CT_F64 && arrays->unary_f64(op, n, y, x)))
+        return;
+    if (is_widened(op, dtype))
+        widened_unary(op, dtype, n, y, x);
+    else
+        ct__reference_numerics.unary(op, dtype, n, y, x);
+}
+
+static void widened_binary(ct__op op, ct_dtype dtype, size_t n, uint16_t *z, const uint16_t *x,
+                           size_t x_step, const uint16_t *y, size_t y_step)
+{
+    float a[BLOCK], b[BLOCK];
+    for (size_t i = 0; i < n; i += BLOCK) {
+        size_t length = n - i < BLOCK ? n - i : BLOCK;
+        load(dtype, length, a, &x[i * x_step], x_step);
+        load(dtype, length, b, &y[i * y_step], y_step);
+        ct__arrays_here()->binary_f32(op, length, a, a, 1, b, 1);
+        ct__reference_convert(dtype, CT_F32, length, &z[i], a);
     }
 }
 
 static void binary(ct__op op, ct_dtype dtype, size_t n, void *z, const void *x, size_t x_step,
                    const void *y, size_t y_step)
 {
-    const size_t bytes = ct_dtype_bytes(dtype);
-    float a[BLOCK], b[BLOCK];
-    if (!is_ours(op, dtype)) {
-        ct__reference_numerics.binary(op, dtype, n, z, x, x_step, y, y_step);
+    const ct__arrays *arrays = ct__arrays_here();
+    if ((dtype == CT_F32 && arrays->binary_f32(op, n, z, x, x_step, y, y_step)) ||
+        (dtype == CT_F64 && arrays->binary_f64(op, n, z, x, x_step, y, y_step)))
         return;
-    }
-    for (size_t i = 0; i < n; i += BLOCK) {
-        size_t length = n - i < BLOCK ? n - i : BLOCK;
-        load(dtype, length, a, ct__at(x, bytes, (int64_t)(i * x_step)), x_step);
-        load(dtype, length, b, ct__at(y, bytes, (int64_t)(i * y_step)), y_step);
-        ct__arrays_here()->binary(op, length, a, a, b);
-        ct__reference_convert(dtype, CT_F32, length, ct__at(z, bytes, (int64_t)i), a);
-    }
+    if (is_widened(op, dtype))
+        widened_binary(op, dtype, n, z, x, x_step, y, y_step);
+    else
+        ct__reference_numerics.binary(op, dtype, n, z, x, x_step, y, y_step);
 }
 
 static void fold(ct__op op, ct_dtype dtype, size_t n, void *accumulator, const void *x,
                  size_t stride)
 {
     const size_t bytes = ct_dtype_bytes(dtype);
-    if (!is_ours(op, dtype)) {
+    if (!ct__is_elementary(op)) {
         ct__reference_numerics.fold(op, dtype, n, accumulator, x, stride);
         return;
     }
     for (size_t i = 0; i < n; i++)
         binary(op, dtype, 1, accumulator, accumulator, 1, ct__at(x, bytes, (int64_t)(i * stride)),
                1);
+}
+
+static void choose(size_t n, size_t bytes, const bool *pred, void *y, const void *on_true,
+                   const void *on_false)
+{
+    if (bytes == 4)
+        ct__arrays_here()->select_4(n, pred, y, on_true, on_false);
+    else if (bytes == 8)
+        ct__arrays_here()->select_8(n, pred, y, on_true, on_false);
+    else
+        ct__reference_numerics.select(n, bytes, pred, y, on_true, on_false);
+}
+
+/* The results hold the initial values. */
+static bool fold_axis(ct__op op, ct_dtype dtype, const ct__fold_shape *s, void *y, const void *x)
+{
+    const ct__arrays *arrays = ct__arrays_here();
+    if ((dtype != CT_F32 && dtype != CT_F64) ||
+        (op != CT__OP_add && op != CT__OP_multiply && op != CT__OP_maximum && op != CT__OP_minimum))
+        return false;
+    const size_t bytes = ct_dtype_bytes(dtype), outputs = s->inner;
+    for (size_t i = 0; i < s->outer; i++) {
+        void *to = ct__at(y, bytes, (int64_t)(i * outputs));
+        const void *from = ct__at(x, bytes, (int64_t)(i * s->n * outputs));
+        if (dtype == CT_F32 && s->inner == 1)
+            arrays->fold_row_f32(op, s->n, to, from);
+        else if (dtype == CT_F32)
+            arrays->fold_columns_f32(op, s->n, s->inner, to, from);
+        else if (s->inner == 1)
+            arrays->fold_row_f64(op, s->n, to, from);
+        else
+            arrays->fold_columns_f64(op, s->n, s->inner, to, from);
+    }
+    return true;
 }
 
 static void dot(ct_dtype dtype, size_t m, size_t n, size_t k, void *c, const void *a, const void *b)
@@ -94,11 +143,12 @@ static void is_finite(ct_dtype dtype, size_t n, bool *y, const void *x)
 }
 
 const ct__numerics ct__machine_numerics = {.name = "machine",
-                                           .folds_in_lanes = true,
                                            .element_bytes = element_bytes,
                                            .unary = unary,
                                            .binary = binary,
                                            .fold = fold,
+                                           .fold_axis = fold_axis,
+                                           .select = choose,
                                            .compare = compare,
                                            .is_finite = is_finite,
                                            .convert = ct__reference_convert,

@@ -21,7 +21,8 @@ typedef struct ct__home {
 } ct__home;
 
 typedef struct ct__step {
-    ct__eval eval; /* without what belongs to a run: in, out, scratch, frame, error */
+    const void *fused; /* of several nodes, for the plan's fusion; then eval is not used */
+    ct__eval eval;     /* without what belongs to a run: in, out, scratch, frame, error */
     size_t operands_at, results_at; /* in the tables of addresses */
     size_t scratch_at, frame_at;    /* in the frame */
 } ct__step;
@@ -35,6 +36,7 @@ typedef struct ct__copy {
 /* The plans of bodies lie in the arena of the outermost plan, and each body is planned once. */
 struct ct__plan {
     ct__graph *graph;
+    const ct__fusion *fusion;
     int body_kind;
     bool rewinds; /* makes stacks and gives none back: they are freed after a run of it */
     size_t frame_bytes;

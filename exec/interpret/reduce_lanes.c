@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-enum { LANES = CT__LANES, ROW_BLOCK = 4096, COLUMN_BLOCK = 64 };
+enum { LANES = CT__LANES, ROW_BLOCK = CT__ROW_BLOCK, COLUMN_BLOCK = CT__COLUMN_BLOCK };
 
 typedef struct reduction {
     const ct__eval *q;
@@ -36,7 +36,7 @@ bool ct__folds_in_lanes(const ct__eval *q, ct__op op)
     case CT__OP_minimum:
     case CT__OP_and:
     case CT__OP_or:
-    case CT__OP_xor: return q->numerics->folds_in_lanes;
+    case CT__OP_xor: return q->numerics->fold_axis != NULL;
     default: return false;
     }
 }
@@ -116,8 +116,30 @@ static void fold_elements(const reduction *r, unsigned char *x, void *y)
     fold(r, 1, y, x);
 }
 
+bool ct__is_one_axis(const ct_type *x, ct__ints reduced, ct__fold_shape *s)
+{
+    *s = (ct__fold_shape){1, 1, 1};
+    bool began = false, ended = false;
+    for (int d = 0; d < x->rank; d++) {
+        const size_t dim = (size_t)x->dim[d];
+        bool is_reduced = ct__ints_contain(reduced, d);
+        if (dim == 1)
+            continue;
+        if (is_reduced && ended)
+            return false;
+        began = began || is_reduced;
+        ended = began && !is_reduced;
+        *(is_reduced ? &s->n : ended ? &s->inner : &s->outer) *= dim;
+    }
+    return true;
+}
+
 void ct__fold_in_lanes(const ct__eval *q, ct__op op)
 {
+    ct__fold_shape shape;
+    if (ct__is_one_axis(q->in_type[0], q->attrs->reduce.dimensions, &shape) &&
+        q->numerics->fold_axis(op, q->in_type[0]->dtype, &shape, q->out[0], q->in[0]))
+        return;
     int64_t index[CT__MAX_RANK] = {0}, y = 0;
     reduction r;
     begin(q, op, &r);

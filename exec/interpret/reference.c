@@ -80,6 +80,27 @@ static void compare(int direction, int type, ct_dtype dtype, size_t n, bool *z, 
         reference[dtype]->compare(direction, type, n, z, x, y);
 }
 
+/* A memcpy of fixed size is a move. */
+#define CHOOSE(size)                                                                               \
+    for (size_t i = 0; i < n; i++)                                                                 \
+    memcpy(z + i * (size), (pred[i] ? x : y) + i * (size), size)
+
+static void choose(size_t n, size_t bytes, const bool *pred, void *z_, const void *x_,
+                   const void *y_)
+{
+    const unsigned char *x = x_, *y = y_;
+    unsigned char *z = z_;
+
+    switch (bytes) {
+    case 1: CHOOSE(1); break;
+    case 2: CHOOSE(2); break;
+    case 4: CHOOSE(4); break;
+    case 8: CHOOSE(8); break;
+    case 16: CHOOSE(16); break;
+    default: CHOOSE(bytes);
+    }
+}
+
 static void is_finite(ct_dtype dtype, size_t n, bool *y, const void *x)
 {
     if (ct__is_small(dtype))
@@ -102,6 +123,7 @@ const ct__numerics ct__reference_numerics = {.name = "reference",
                                              .binary = binary,
                                              .fold = fold,
                                              .compare = compare,
+                                             .select = choose,
                                              .is_finite = is_finite,
                                              .convert = ct__reference_convert,
                                              .iota = ct__reference_iota,

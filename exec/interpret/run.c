@@ -80,6 +80,11 @@ bool ct__plan_run(const ct__plan *plan, const void *const *param, void *const *r
     run_copies(plan->n_before, plan->before, param, result, frame);
     for (size_t i = 0; i < plan->n_steps; i++) {
         const ct__step *step = &plan->step[i];
+        if (step->fused) {
+            plan->fusion->run(step->fused, in + step->operands_at, out + step->results_at,
+                              frame + step->scratch_at);
+            continue;
+        }
         ct__eval q = step->eval;
         q.in = in + step->operands_at;
         q.out = out + step->results_at;

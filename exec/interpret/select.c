@@ -12,24 +12,6 @@ bool ct__meaning_compare(const ct__eval *q)
     return true;
 }
 
-/* A memcpy of fixed size is a move. */
-#define CHOOSE(size)                                                                               \
-    for (size_t i = 0; i < n; i++)                                                                 \
-    memcpy(z + i * (size), (pred[i] ? x : y) + i * (size), size)
-
-static void choose(size_t n, size_t bytes, const bool *pred, unsigned char *z,
-                   const unsigned char *x, const unsigned char *y)
-{
-    switch (bytes) {
-    case 1: CHOOSE(1); break;
-    case 2: CHOOSE(2); break;
-    case 4: CHOOSE(4); break;
-    case 8: CHOOSE(8); break;
-    case 16: CHOOSE(16); break;
-    default: CHOOSE(bytes);
-    }
-}
-
 /* Bits are copied, so any value passes unchanged. */
 bool ct__meaning_select(const ct__eval *q)
 {
@@ -39,8 +21,8 @@ bool ct__meaning_select(const ct__eval *q)
     if (q->in_type[0]->rank == 0)
         memcpy(q->out[0], pred[0] ? q->in[1] : q->in[2], ct__value_bytes(q->numerics, x));
     else
-        choose((size_t)x->size, q->numerics->element_bytes(x->dtype), pred, q->out[0], q->in[1],
-               q->in[2]);
+        q->numerics->select((size_t)x->size, q->numerics->element_bytes(x->dtype), pred, q->out[0],
+                            q->in[1], q->in[2]);
     return true;
 }
 

@@ -11,21 +11,37 @@
 
 typedef struct ct__arrays {
     const char *name;
-    /* y[i] = op(x[i]), z[i] = op(x[i], y[i]), for an elementary op; y and z may be an input */
-    void (*unary)(ct__op op, size_t n, float *y, const float *x);
-    void (*binary)(ct__op op, size_t n, float *z, const float *x, const float *y);
+    /* y[i] = op(x[i]) and z[i] = op(x[i], y[i]), where a step is 0 or 1: whether that operand
+     * advances; y and z may be an input. False where there is no loop for the operation. */
+    bool (*unary_f32)(ct__op op, size_t n, float *y, const float *x);
+    bool (*unary_f64)(ct__op op, size_t n, double *y, const double *x);
+    bool (*binary_f32)(ct__op op, size_t n, float *z, const float *x, size_t x_step, const float *y,
+                       size_t y_step);
+    bool (*binary_f64)(ct__op op, size_t n, double *z, const double *x, size_t x_step,
+                       const double *y, size_t y_step);
+    /* y[i] = pred[i] ? on_true[i] : on_false[i], of elements of 4 and of 8 bytes */
+    void (*select_4)(size_t n, const bool *pred, void *y, const void *on_true,
+                     const void *on_false);
+    void (*select_8)(size_t n, const bool *pred, void *y, const void *on_true,
+                     const void *on_false);
+    /* *y = op(*y, x[0 … n-1]), and y[j] = op(y[j], x[i·width + j] for i = 0 … n-1), in the order of
+     * exec/interpret/reduce_lanes.c; op is add, multiply, maximum or minimum */
+    void (*fold_row_f32)(ct__op op, size_t n, float *y, const float *x);
+    void (*fold_row_f64)(ct__op op, size_t n, double *y, const double *x);
+    void (*fold_columns_f32)(ct__op op, size_t n, size_t width, float *y, const float *x);
+    void (*fold_columns_f64)(ct__op op, size_t n, size_t width, double *y, const double *x);
     /* c[m,n] = Σ_k a[m,k] b[k,n], row-major: fused multiply-adds over k in order from 0; of a
      * single row or column in lanes */
     void (*dot_f32)(size_t m, size_t n, size_t k, float *c, const float *a, const float *b);
     void (*dot_f64)(size_t m, size_t n, size_t k, double *c, const double *a, const double *b);
 } ct__arrays;
 
-/* Whether elementary.h has the operation. */
+/* Whether elementary.h has the operation: its f32 then is not the exact value rounded once. */
 bool ct__is_elementary(ct__op op);
 
 /* A sum over more than so many elements has as many lanes: lane l sums the elements l, l + LANES, …
  * in order, and then the upper half of the lanes is added to the lower one until one is left. */
-enum { CT__LANES = 32 };
+enum { CT__LANES = 32, CT__ROW_BLOCK = 4096, CT__COLUMN_BLOCK = 64 };
 
 extern const ct__arrays ct__arrays_base;
 #ifdef __x86_64__

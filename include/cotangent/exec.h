@@ -14,7 +14,9 @@ extern "C" {
 typedef enum ct_executor {
     CT_EXECUTOR_DEFAULT = 0,
     CT_EXECUTOR_INTERPRETER = 1, /* the definition, in reference numerics */
-    CT_EXECUTOR_MACHINE = 2      /* the same in machine numerics: what fast executors compute */
+    CT_EXECUTOR_MACHINE = 2,     /* the same in machine numerics: what fast executors compute */
+    CT_EXECUTOR_CPU = 3 /* the tile machine: operations on elements run several at a time, with
+                           the bits of CT_EXECUTOR_MACHINE */
 } ct_executor;
 
 typedef struct ct_compile_options {

@@ -1,0 +1,30 @@
+/* The tile machine: the interpreter's plan in machine numerics, with operations on elements run
+ * several at a time, tile by tile, so that what is between them stays in the cache.
+ *
+ *   parts.c        which nodes are one step
+ *   make_tiles.c   such a step made ready        tiles.c   and run */
+#ifndef CT_EXEC_CPU_H
+#define CT_EXEC_CPU_H
+
+#include "exec/interpret/interpret.h"
+
+/* Divides a graph into parts: fills parting->part. False when memory is short. */
+bool ct__divide(ct__parting *parting);
+
+/* Whether the node folds the innermost axes of a tensor of rows. */
+bool ct__is_row_fold(const ct__graph *graph, const ct__node *node, ct__fold_shape *shape);
+/* Whether it spreads one element per row over rows of so many columns. */
+bool ct__is_row_spread(const ct__graph *graph, const ct__node *node, int64_t columns);
+
+enum { CT__MOST_FUSED = 64 }; /* nodes of a part: its tiles share the cache */
+
+typedef struct ct__tiles ct__tiles;
+
+/* In the arena; NULL when memory is short. */
+const void *ct__tiles_new(const ct__fused *fused, ct__arena *arena, size_t *scratch_bytes);
+void ct__tiles_run(const void *prepared, const void *const *in, void *const *out,
+                   unsigned char *scratch);
+
+extern const ct__fusion ct__tile_fusion;
+
+#endif

@@ -1,0 +1,113 @@
+#include "exec/cpu/tiles.h"
+
+#include <string.h>
+
+/* Where the rows from this one on are. */
+static unsigned char *find(const source *s, size_t row, const void *const *in, void *const *out,
+                           unsigned char *scratch)
+{
+    const size_t skipped = row * s->columns * s->bytes;
+    switch (s->place) {
+    case IN_INPUT: return (unsigned char *)(uintptr_t)in[s->index] + skipped;
+    case IN_WHOLE: return (unsigned char *)(uintptr_t)in[s->index];
+    case IN_RESULT: return (unsigned char *)out[s->index] + skipped;
+    default: return scratch + s->index;
+    }
+}
+
+/* `n` elements of a row of the innermost axis, from position i on. */
+static void spread_row(const broadcast *b, size_t n, int64_t i, unsigned char *y,
+                       const unsigned char *row)
+{
+    const int64_t stride = b->stride[b->rank - 1];
+    if (stride == 1)
+        memcpy(y, ct__at(row, b->bytes, i), n * b->bytes);
+    else if (stride == 0)
+        ct__fill_elements(b->bytes, n, y, row);
+    else
+        for (size_t k = 0; k < n; k++)
+            memcpy(y + k * b->bytes, ct__at(row, b->bytes, (i + (int64_t)k) * stride), b->bytes);
+}
+
+/* The elements at … at + n - 1 of the broadcast. */
+static void spread(const broadcast *b, size_t at, size_t n, unsigned char *y,
+                   const unsigned char *x)
+{
+    int64_t index[CT__MAX_RANK] = {0}, rest = (int64_t)at, row = 0;
+    for (int d = b->rank; d-- > 0; rest /= b->dim[d]) {
+        index[d] = rest % b->dim[d];
+        row += d < b->rank - 1 ? index[d] * b->stride[d] : 0;
+    }
+    const int64_t inner = b->dim[b->rank - 1];
+    for (int64_t i = index[b->rank - 1]; n > 0; i = 0) {
+        size_t length = (size_t)(inner - i) < n ? (size_t)(inner - i) : n;
+        spread_row(b, length, i, y, ct__at(x, b->bytes, row));
+        y += length * b->bytes;
+        n -= length;
+        if (n > 0 && b->rank > 1 && ct__next(b->rank - 1, b->dim, index)) {
+            row = 0;
+            for (int d = 0; d < b->rank - 1; d++)
+                row += index[d] * b->stride[d];
+        }
+    }
+}
+
+static void spread_rows(const instruction *i, size_t n, unsigned char *y, const unsigned char *x)
+{
+    const size_t bytes = i->result.bytes, columns = i->result.columns;
+    for (size_t r = 0; r < n; r++)
+        ct__fill_elements(bytes, columns, y + r * columns * bytes, x + r * bytes);
+}
+
+static void fold_rows(const instruction *i, size_t n, unsigned char *y, const unsigned char *x,
+                      const unsigned char *init)
+{
+    const ct__fold_shape shape = {n, i->operand[0].columns, 1};
+    ct__fill_elements(i->result.bytes, n, y, init);
+    i->eval.numerics->fold_axis(i->fold, i->eval.in_type[0]->dtype, &shape, y, x);
+}
+
+static void run_on_elements(const instruction *i, bool is_last, const void *const *operand,
+                            void *result)
+{
+    ct__eval q = i->eval;
+    q.in = operand;
+    q.out = &result;
+    if (is_last) {
+        q.in_type = i->last_types;
+        q.out_type = i->last_types + q.n_operands;
+    }
+    ct__evaluate(&q); /* on elements it cannot fail */
+}
+
+/* n rows, from this one on. */
+static void run_instruction(const instruction *i, size_t row, size_t n, bool is_last,
+                            const void *const *in, void *const *out, unsigned char *scratch)
+{
+    const void *operand[3] = {NULL};
+    void *result = find(&i->result, row, in, out, scratch);
+    const size_t columns = i->result.columns;
+    for (size_t k = 0; k < i->eval.n_operands; k++)
+        operand[k] = find(&i->operand[k], row, in, out, scratch);
+    switch (i->kind) {
+    case SPREAD: spread(i->spread, row * columns, n * columns, result, operand[0]); break;
+    case SPREAD_ROWS: spread_rows(i, n, result, operand[0]); break;
+    case FOLD_ROWS: fold_rows(i, n, result, operand[0], operand[1]); break;
+    default: run_on_elements(i, is_last, operand, result);
+    }
+}
+
+void ct__tiles_run(const void *prepared, const void *const *in, void *const *out,
+                   unsigned char *scratch)
+{
+    const ct__tiles *t = prepared;
+    for (size_t i = 0; i < t->n_fillings; i++)
+        ct__fill_elements(t->filling[i].bytes, t->tile * t->filling[i].columns,
+                          scratch + t->filling[i].at, in[t->filling[i].input]);
+    for (size_t row = 0; row < t->rows; row += t->tile) {
+        bool is_last = t->rows - row <= t->tile;
+        for (size_t i = 0; i < t->n_instructions; i++)
+            run_instruction(&t->instruction[i], row, is_last ? t->last : t->tile, is_last, in, out,
+                            scratch);
+    }
+}

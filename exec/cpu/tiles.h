@@ -1,0 +1,63 @@
+/* What a part does, between make_tiles.c, which makes it, and tiles.c, which runs it. */
+#ifndef CT_EXEC_TILES_H
+#define CT_EXEC_TILES_H
+
+#include "exec/cpu/cpu.h"
+
+/* Instructions on registers of as many elements as a tile has. A tile is some rows of the part's
+ * values; values of one element per row have one column. Without folds every value has one column,
+ * and a row is an element. */
+
+typedef enum place {
+    IN_INPUT,    /* the tile's rows of an input */
+    IN_WHOLE,    /* an input that is the same for all tiles: one element, or what is broadcast */
+    IN_RESULT,   /* the tile's rows of a result */
+    IN_REGISTER, /* in the scratch */
+} place;
+
+typedef struct source {
+    place place;
+    bool is_repeated; /* an input of one element that stands for all */
+    size_t index;     /* of the input or result, or where the register is */
+    size_t bytes;     /* of an element */
+    size_t columns;
+} source;
+
+/* The elements of a broadcast in order: axes merged where the strides allow it. */
+typedef struct broadcast {
+    int rank;
+    int64_t dim[CT__MAX_RANK], stride[CT__MAX_RANK];
+    size_t bytes;
+} broadcast;
+
+typedef enum kind {
+    ON_ELEMENTS,
+    SPREAD,      /* a broadcast */
+    SPREAD_ROWS, /* one element per row over the row */
+    FOLD_ROWS    /* a row into one element */
+} kind;
+
+typedef struct instruction {
+    kind kind;
+    ct__eval eval;                    /* with the types of a whole tile */
+    const ct_type *const *last_types; /* of operands, then of the result, in the last tile */
+    const source *operand;
+    source result;
+    const broadcast *spread; /* of SPREAD */
+    ct__op fold;             /* of FOLD_ROWS */
+} instruction;
+
+/* A register that holds one element of an input again and again. */
+typedef struct filling {
+    size_t at, input, bytes, columns;
+} filling;
+
+struct ct__tiles {
+    size_t rows, tile, last; /* rows: in all, of a tile, of the last tile */
+    size_t columns;
+    size_t n_instructions, n_fillings;
+    instruction *instruction;
+    filling *filling;
+};
+
+#endif

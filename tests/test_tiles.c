@@ -1,0 +1,195 @@
+/* The tile machine gives the bits of the interpreter in machine numerics. */
+#include "tests/command.h"
+#include "tests/samples.h"
+#include "tests/values.h"
+
+#include <cotangent/cotangent.h>
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_RESULTS = 128 };
+
+static ct_executable *compile(ct_function *f, ct_executor executor)
+{
+    ct_compile_options options = {.size = sizeof options, .executor = executor};
+    return ct_compile(f, &options);
+}
+
+/* Bit by bit, but for NaN, which equals NaN. */
+static bool are_same(ct_tensor *x, ct_tensor *y)
+{
+    size_t bytes = (size_t)ct_size(x) * ct_dtype_bytes(ct_dtype_of(x));
+    return memcmp(ct_data(x), ct_data(y), bytes) == 0 ||
+           (ct_dtype_is_float(ct_dtype_of(x)) && ct_equal(x, y));
+}
+
+/* False, with the context's error, where the program is not one that can be run alone. */
+static bool check_same(ct_function *f, ct_list arguments, const char *what)
+{
+    ct_tensor *want[MOST_RESULTS], *got[MOST_RESULTS];
+    const size_t n = ct_function_results(f);
+    ct_context *ctx = ct_function_context(f);
+    CHECK(n <= MOST_RESULTS);
+    ct_call(compile(f, CT_EXECUTOR_MACHINE), arguments, want, n);
+    if (ct_failed(ctx))
+        return false;
+    ct_call(compile(f, CT_EXECUTOR_CPU), arguments, got, n);
+    CHECK_OK(ctx);
+    for (size_t i = 0; i < n; i++)
+        CHECK_MSG(are_same(want[i], got[i]), "%s: result %zu", what, i);
+    return true;
+}
+
+/* ---- By hand: what parts are made of. */
+
+/* Rows, columns, scalars and their broadcasts; two of one value; a value inside and outside. */
+static void broadcasts(void *user, ct_list p, ct_tensor **r)
+{
+    ct_tensor *x = p.item[0], *row = p.item[1], *column = p.item[2];
+    (void)user;
+    ct_tensor *y = ct_add(ct_mul(x, row), column), *z = ct_tanh(ct_add(y, y));
+    r[0] = ct_mul(z, ct_sum(z, CT_AXES(1), CT_KEEP_AXES));
+    r[1] = ct_where(ct_gt(x, row), ct_exp(y), 0.25);
+    r[2] = ct_cast(ct_clip(ct_mul(y, 100.0), -50.0, 60.0), CT_I32);
+    r[3] = ct_reshape(ct_sub(z, 1.0), CT_SHAPE(ct_size(z)));
+    r[4] = ct_add(ct_max(x, CT_ALL_AXES, CT_DROP_AXES), ct_transpose(z, CT_AXES(1, 0)));
+}
+
+TEST(parts_of_many_kinds)
+{
+    static const int64_t rows[] = {1, 1, 3, 40, 129}, columns[] = {1, 4097, 700, 33, 129};
+    ct_context *ctx = ct_context_new();
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const int64_t m = rows[i], n = columns[i];
+        ct_list arguments = CT_ARGV(ct_random_normal(ctx, ct_key_new(1), CT_F32, CT_SHAPE(m, n)),
+                                    ct_random_normal(ctx, ct_key_new(2), CT_F32, CT_SHAPE(n)),
+                                    ct_random_normal(ctx, ct_key_new(3), CT_F32, CT_SHAPE(m, 1)));
+        ct_function *f = ct_trace_many(ctx, broadcasts, NULL, 5, arguments);
+        CHECK(check_same(f, arguments, "broadcasts"));
+    }
+    ct_context_free(ctx);
+}
+
+/* Broadcasts along several axes, with tiles that end inside of rows. */
+static void spread(void *user, ct_list p, ct_tensor **r)
+{
+    const ct_shape whole = CT_SHAPE(5, 6, 7, 40);
+    ct_tensor *x = p.item[0];
+    (void)user;
+    r[0] = ct_op_negate(ct_op_broadcast_in_dim(x, whole, CT_DIMS(0, 1, 2, 3)));
+    r[1] = ct_op_add(ct_op_broadcast_in_dim(ct_op_reshape(x, CT_SHAPE(5, 7)), whole, CT_DIMS(0, 2)),
+                     r[0]);
+    r[2] = ct_op_multiply(
+        ct_op_broadcast_in_dim(ct_op_reshape(x, CT_SHAPE(7, 5)), whole, CT_DIMS(2, 0)), r[1]);
+    r[3] = ct_op_abs(ct_op_broadcast_in_dim(p.item[1], whole, CT_DIMS(3)));
+}
+
+TEST(broadcasts_of_every_stride)
+{
+    ct_context *ctx = ct_context_new();
+    ct_list arguments = CT_ARGV(ct_random_normal(ctx, ct_key_new(4), CT_F64, CT_SHAPE(5, 1, 7, 1)),
+                                ct_random_normal(ctx, ct_key_new(5), CT_F64, CT_SHAPE(40)));
+    CHECK(check_same(ct_trace_many(ctx, spread, NULL, 4, arguments), arguments, "spread"));
+    ct_context_free(ctx);
+}
+
+/* More nodes than a part takes, of every dtype that is computed in another way. */
+static ct_tensor *long_chain(ct_tensor *x)
+{
+    ct_tensor *y = x;
+    for (int i = 0; i < 90; i++)
+        y = i % 3 ? ct_op_subtract(ct_op_multiply(y, y), x) : ct_op_sine(y);
+    return y;
+}
+
+TEST(long_chains)
+{
+    static const ct_dtype dtypes[] = {CT_F16, CT_BF16, CT_F32, CT_F64, CT_C64, CT_C128};
+    ct_context *ctx = ct_context_new();
+    for (size_t i = 0; i < sizeof dtypes / sizeof *dtypes; i++) {
+        ct_tensor *x = ct_cast(ct_random_uniform(ctx, ct_key_new(6), CT_F32, CT_SHAPE(1000), 0, 1),
+                               dtypes[i]);
+        CHECK(check_same(ct_trace(ctx, long_chain, CT_LIKE(x)), CT_ARGV(x),
+                         ct_dtype_name(dtypes[i])));
+    }
+    ct_context_free(ctx);
+}
+
+/* ---- Every operation, and gradients. */
+
+/* Ones for the parameters; false where one is no tensor. */
+static bool make_arguments(ct_context *ctx, ct_function *f, ct_tensor **argument)
+{
+    for (size_t k = 0; k < ct_function_parameters(f); k++) {
+        const ct_type *type = ct_parameter_type(f, k);
+        if (ct_type_dtype(type) == CT_INVALID_DTYPE)
+            return false;
+        argument[k] = ct_ones(ctx, ct_type_dtype(type), ct_type_shape(type));
+    }
+    return !ct_failed(ctx);
+}
+
+TEST(samples_of_every_operation)
+{
+    ct_context *ctx = ct_context_new();
+    size_t ran = 0;
+    for (size_t i = 0; i < n_samples; i++) {
+        ct_scope scope = ct_scope_begin(ctx);
+        ct_tensor *argument[MOST_RESULTS];
+        ct_function *f = samples[i].make(ctx);
+        CHECK_OK(ctx);
+        CHECK(ct_function_parameters(f) <= MOST_RESULTS);
+        ran += make_arguments(ctx, f, argument) &&
+               check_same(f, CT_LIST(ct_function_parameters(f), argument), samples[i].name);
+        ct_error_clear(ctx);
+        ct_scope_end(scope);
+    }
+    CHECK_MSG(ran > n_samples * 2 / 3, "%zu of %zu samples", ran, n_samples);
+    ct_context_free(ctx);
+}
+
+static ct_tensor *net(ct_tensor *w, ct_tensor *b, ct_tensor *x)
+{
+    ct_tensor *h = ct_relu(ct_add(ct_matmul(x, w), b));
+    ct_tensor *m = ct_sub(h, ct_mean(h, CT_AXES(1), CT_KEEP_AXES));
+    return ct_mean(ct_square(ct_logsumexp(ct_add(m, ct_erf(h)), CT_AXES(1), CT_DROP_AXES)),
+                   CT_ALL_AXES, CT_DROP_AXES);
+}
+
+TEST(gradients)
+{
+    ct_context *ctx = ct_context_new();
+    ct_list arguments = CT_ARGV(ct_random_normal(ctx, ct_key_new(7), CT_F32, CT_SHAPE(30, 70)),
+                                ct_random_normal(ctx, ct_key_new(8), CT_F32, CT_SHAPE(70)),
+                                ct_random_normal(ctx, ct_key_new(9), CT_F32, CT_SHAPE(50, 30)));
+    ct_function *f = ct_trace(ctx, net, arguments);
+    CHECK(check_same(ct_value_and_grad(f, CT_ARGS(0, 1)), arguments, "gradient"));
+    CHECK(check_same(ct_value_and_grad(ct_simplify(f), CT_ALL_ARGS), arguments, "simplified"));
+    ct_context_free(ctx);
+}
+
+/* ---- The command. */
+
+TEST(conformance_files)
+{
+    command_outcome o;
+    command_run(&o, "check tests/conformance --exec cpu --allow "
+                    "tests/conformance/allow_machine.txt");
+    CHECK_MSG(o.status == 0, "%s", o.text);
+}
+
+/* ---- Memory that runs out. */
+
+static void compile_and_run(ct_context *ctx)
+{
+    ct_tensor *x = ct_ones(ctx, CT_F32, CT_SHAPE(4, 30)), *row = ct_ones(ctx, CT_F32, CT_SHAPE(30));
+    ct_tensor *column = ct_ones(ctx, CT_F32, CT_SHAPE(4, 1)), *r[5];
+    ct_function *f = ct_trace_many(ctx, broadcasts, NULL, 5, CT_ARGV(x, row, column));
+    ct_call(compile(f, CT_EXECUTOR_CPU), CT_ARGV(x, row, column), r, 5);
+}
+
+TEST(memory_that_runs_out)
+{
+    CHECK_ALLOCATIONS(compile_and_run);
+}
