@@ -116,6 +116,34 @@ TEST(long_chains)
     ct_context_free(ctx);
 }
 
+/* ---- Transpositions, whole tiles of them and what is left, of coordinates. */
+
+static ct_tensor *turned(ct_tensor *x)
+{
+    return ct_transpose(x, CT_AXES(2, 0, 1));
+}
+
+TEST(large_transpositions)
+{
+    static const int64_t shapes[][3] = {
+        {3, 16, 32}, {1, 300, 270}, {2, 257, 33}, {40, 1, 70}, {17, 31, 16}};
+    ct_context *ctx = ct_context_new();
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        const int64_t *dim = shapes[i];
+        ct_tensor *x = ct_reshape(ct_arange(ctx, CT_I32, 0, (double)(dim[0] * dim[1] * dim[2]), 1),
+                                  CT_SHAPE(dim[0], dim[1], dim[2]));
+        ct_tensor *y = ct_call1(compile(ct_trace(ctx, turned, CT_LIKE(x)), CT_EXECUTOR_CPU),
+                                CT_ARGV(x));
+        const int32_t *at = ct_data(y);
+        CHECK_OK(ctx);
+        for (int64_t c = 0; c < dim[2]; c++)
+            for (int64_t a = 0; a < dim[0]; a++)
+                for (int64_t b = 0; b < dim[1]; b++, at++)
+                    CHECK(*at == (a * dim[1] + b) * dim[2] + c);
+    }
+    ct_context_free(ctx);
+}
+
 /* ---- Every operation, and gradients. */
 
 /* Ones for the parameters; false where one is no tensor. */

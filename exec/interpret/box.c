@@ -1,4 +1,5 @@
 #include "exec/interpret/interpret.h"
+#include "exec/kernel/arrays.h"
 
 #include <string.h>
 
@@ -102,9 +103,9 @@ void ct__fill_elements(size_t element_bytes, size_t n, void *to, const void *fro
 }
 
 /* ---- Transposition: neither side is read and written along the same axis. Tiles keep both sides'
- * cache lines while they are used. */
+ * cache lines while they are used, and blocks of tiles their pages. */
 
-enum { TILE = 16 };
+enum { TILE = 16, BLOCK = 256 };
 
 typedef struct plane {
     int64_t rows, columns;
@@ -113,19 +114,41 @@ typedef struct plane {
     int64_t from_column; /* bytes between columns of `from`, whose rows are adjacent */
 } plane;
 
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* The rows [i, i_end) of the columns [j, j_end), a tile. */
+static void copy_tile(const plane *p, int64_t i, int64_t i_end, int64_t j, int64_t j_end,
+                      unsigned char *to, const unsigned char *from)
+{
+    const int64_t bytes = (int64_t)p->bytes;
+    const row r = {j_end - j, p->bytes, bytes, p->from_column};
+    to += j * bytes;
+    from += j * p->from_column;
+    if (bytes == 4 && i_end - i == TILE && j_end - j == TILE)
+        ct__arrays_here()->transpose_16x16(to + i * p->to_row, p->to_row, from + i * bytes,
+                                           p->from_column);
+    else
+        for (int64_t k = i; k < i_end; k++)
+            copy_row(&r, to + k * p->to_row, from + k * bytes);
+}
+
+static void copy_block(const plane *p, int64_t i, int64_t j, unsigned char *to,
+                       const unsigned char *from)
+{
+    const int64_t i_end = least(p->rows, i + BLOCK), j_end = least(p->columns, j + BLOCK);
+    for (int64_t k = i; k < i_end; k += TILE)
+        for (int64_t l = j; l < j_end; l += TILE)
+            copy_tile(p, k, least(i_end, k + TILE), l, least(j_end, l + TILE), to, from);
+}
+
 static void copy_plane(const plane *p, unsigned char *to, const unsigned char *from)
 {
-    int64_t bytes = (int64_t)p->bytes;
-
-    for (int64_t i = 0; i < p->rows; i += TILE) {
-        int64_t i_end = p->rows - i < TILE ? p->rows : i + TILE;
-        for (int64_t j = 0; j < p->columns; j += TILE) {
-            row r = {p->columns - j < TILE ? p->columns - j : TILE, p->bytes, bytes,
-                     p->from_column};
-            for (int64_t k = i; k < i_end; k++)
-                copy_row(&r, to + k * p->to_row + j * bytes, from + k * bytes + j * p->from_column);
-        }
-    }
+    for (int64_t i = 0; i < p->rows; i += BLOCK)
+        for (int64_t j = 0; j < p->columns; j += BLOCK)
+            copy_block(p, i, j, to, from);
 }
 
 /* ---- Boxes. */

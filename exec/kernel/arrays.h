@@ -24,6 +24,9 @@ typedef struct ct__arrays {
                      const void *on_false);
     void (*select_8)(size_t n, const bool *pred, void *y, const void *on_true,
                      const void *on_false);
+    /* 16 rows of 16 elements of 4 bytes become columns; rows lie so many bytes apart */
+    void (*transpose_16x16)(unsigned char *to, int64_t to_row, const unsigned char *from,
+                            int64_t from_row);
     /* *y = op(*y, x[0 … n-1]), and y[j] = op(y[j], x[i·width + j] for i = 0 … n-1), in the order of
      * exec/interpret/reduce_lanes.c; op is add, multiply, maximum or minimum */
     void (*fold_row_f32)(ct__op op, size_t n, float *y, const float *x);
