@@ -108,6 +108,8 @@ const ct__derivative *ct__derivative_of(ct__op op);
 
 /* scale(t, f), or a plain multiply when f is a constant splat, finite and not zero. */
 ct_tensor *ct__scale(ct_place at, ct_tensor *t, ct_tensor *f);
+/* The same by scale_either. */
+ct_tensor *ct__scale_either(ct_place at, ct_tensor *t, ct_tensor *u);
 /* Every element is value, of x's type. */
 ct_tensor *ct__like(ct_place at, ct_tensor *x, double value);
 ct_tensor *ct__zeros(ct_context *ctx, ct_place at, const ct_type *type); /* of any type */

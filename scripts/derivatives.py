@@ -48,7 +48,8 @@ x. There are two exceptions, which are functions of their own: `relu` has slope 
 
 **A branch that was not taken contributes zero**, never NaN, forward and reverse, in every order: of `if`, `case`,
 `select`, `while`, of a guard by `where`, of lanes that choose differently, and of what is recomputed
-(`tests/test_untaken.c`). The product of derivative rules, `ct_op_scale`, is 0 where a factor is 0.
+(`tests/test_untaken.c`). The products of derivative rules, `ct_op_scale` and `ct_op_scale_either`, are 0 where a
+factor is 0.
 """
 
 
