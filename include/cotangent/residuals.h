@@ -8,9 +8,10 @@
  *     400 bytes of arguments
  *
  * It is known before a run, except for how often a loop goes round whose count only the run knows:
- * of its values the bytes of one iteration are told. They are the residuals that ct_linearize
- * gives, and what ct_vjp, ct_grad and ct_value_and_grad read, as long as nothing rewrites their
- * functions. Constants are not among them. */
+ * of its values the bytes of one iteration are told. They are what ct_vjp, ct_grad and
+ * ct_value_and_grad read, as long as nothing rewrites their functions, and the residuals that
+ * ct_linearize gives, which takes forward rules of the program where there are two. Constants are
+ * not among them. */
 #ifndef COTANGENT_RESIDUALS_H
 #define COTANGENT_RESIDUALS_H
 
