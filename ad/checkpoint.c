@@ -5,12 +5,12 @@
  * known operands and what was kept, computes the residuals again, behind a barrier, and goes on
  * with the linear part. */
 #include "ad/bodies.h"
+#include "ad/keep.h"
 
 #include <cotangent/custom.h>
 #include <cotangent/remat.h>
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- Options, as attributes of the composite: keep = 1 : i64, names = "a,b", bytes = 9 : i64. */
@@ -140,16 +140,6 @@ static bool out_of_memory(const checkpoint *w)
     return false;
 }
 
-/* Marks what the residuals are made of, but for what is kept. */
-static void find_needed(const checkpoint *w)
-{
-    const ct__graph *known = w->cut->known;
-    memset(w->needed, 0, known->n_values * sizeof *w->needed);
-    for (size_t r = 0; r < w->cut->n_residuals; r++)
-        w->needed[w->cut->residual[r]] = true;
-    ct__find_needed(known, w->kept, w->needed);
-}
-
 static bool is_product(ct__op op)
 {
     return op == CT__OP_dot_general || op == CT__OP_convolution || op == CT__OP_ragged_dot;
@@ -167,60 +157,6 @@ static bool is_named(const checkpoint *w, const char *name)
     return false;
 }
 
-typedef struct candidate {
-    ct__id id;
-    int64_t bytes;
-    double worth; /* operations to compute it again, per byte */
-} candidate;
-
-static int by_worth(const void *a, const void *b)
-{
-    const candidate *x = a, *y = b;
-    if (x->worth != y->worth)
-        return x->worth < y->worth ? 1 : -1;
-    return x->id < y->id ? -1 : x->id > y->id;
-}
-
-/* Elements read and written by the node that makes the value; of products, multiplications. */
-static double effort(const ct__graph *graph, ct__id id)
-{
-    uint32_t made_by = graph->value[id].node;
-    double elements = 0;
-    if (made_by == CT__NO_NODE)
-        return 0;
-    const ct__node *node = &graph->node[made_by];
-    for (size_t k = 0; k < node->n_operands; k++)
-        elements += (double)ct__graph_type(graph, node->operand[k])->size;
-    double made = (double)graph->value[id].type->size;
-    if (is_product(node->op)) /* m·k and k·n elements give m·n: √(mk · kn · mn) = mkn */
-        return elements * made;
-    return elements + made;
-}
-
-static bool keep_within(checkpoint *w, int64_t bytes)
-{
-    const ct__graph *known = w->cut->known;
-    size_t count = 0;
-    candidate *list = CT__NEW_ARRAY(w->q->arena, candidate, w->cut->n_residuals);
-    if (!list)
-        return out_of_memory(w);
-    for (size_t r = 0; r < w->cut->n_residuals; r++) {
-        ct__id id = w->cut->residual[r];
-        int64_t own = (int64_t)ct__data_bytes(known->value[id].type);
-        if (w->cut->residual_param[r] < 0 && own > 0)
-            list[count++] = (candidate){id, own, effort(known, id) / (double)own};
-    }
-    if (count > 0)
-        qsort(list, count, sizeof *list, by_worth);
-    for (size_t i = 0; i < count; i++) {
-        if (list[i].bytes > bytes)
-            continue;
-        w->kept[list[i].id] = true;
-        bytes -= list[i].bytes;
-    }
-    return true;
-}
-
 /* The option as a whole number; one that no int64_t holds is the largest. */
 static int64_t bytes_of(const ct_custom_call *options)
 {
@@ -233,7 +169,7 @@ static bool choose_kept(checkpoint *w, const ct_custom_call *options)
 {
     const ct__graph *known = w->cut->known;
     int keep = (int)ct_custom_number(options, "keep", CT_KEEP_NOTHING);
-    find_needed(w);
+    ct__find_needed_again(w->cut, w->kept, w->needed);
     for (size_t i = 0; i < known->n_nodes; i++) {
         const ct__node *node = &known->node[i];
         for (size_t r = 0; r < node->n_results; r++) {
@@ -244,9 +180,10 @@ static bool choose_kept(checkpoint *w, const ct_custom_call *options)
                            (keep == CT_KEEP_NAMED && is_named(w, known->value[id].name)));
         }
     }
-    if (keep == CT_KEEP_BYTES && !keep_within(w, bytes_of(options)))
-        return false;
-    find_needed(w);
+    if (keep == CT_KEEP_BYTES && !ct__keep_within(w->q->arena, w->cut, w->n_known_results,
+                                                  bytes_of(options), w->kept, w->needed))
+        return out_of_memory(w);
+    ct__find_needed_again(w->cut, w->kept, w->needed);
     for (size_t id = 0; id < known->n_values; id++)
         if (w->kept[id] && w->needed[id])
             w->list[w->n_kept++] = (ct__id)id;

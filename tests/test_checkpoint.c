@@ -181,6 +181,96 @@ TEST(large_options)
     ct_context_free(ctx);
 }
 
+/* ---- Bytes go where they spare most. */
+
+/* Three layers, each h + sin(h²) of h = tanh(x w), 256 bytes for each value. */
+static ct_tensor *net(ct_tensor *x, ct_tensor *w)
+{
+    for (int i = 0; i < 3; i++) {
+        ct_tensor *h = ct_name(ct_tanh(ct_matmul(x, w)), i == 1 ? "middle" : "h");
+        x = ct_add(h, ct_sin(ct_square(h)));
+    }
+    return ct_sum(x, CT_ALL_AXES, CT_DROP_AXES);
+}
+
+static void twice(void *user, ct_tensor **carry, ct_tensor *const *x, ct_tensor **y)
+{
+    (void)x;
+    carry[0] = ct_tanh(ct_matmul(carry[0], user));
+    y[0] = ct_sin(carry[0]);
+}
+
+static ct_tensor *other_way(void *user)
+{
+    return ct_square(user);
+}
+
+static ct_tensor *one_way(void *user)
+{
+    return ct_exp(ct_sin(user));
+}
+
+/* The same with a call, a choice, and a loop of two results. */
+static ct_tensor *net_with_bodies(ct_tensor *x, ct_tensor *w)
+{
+    ct_tensor *carry[] = {
+        ct_apply1(ct_trace(ct_context_of(x), layer, CT_LIKE(x, w)), CT_ARGV(x, w))};
+    ct_tensor *y;
+    ct_scan(twice, w, .length = 5, .n_carry = 1, .carry = carry, .n_ys = 1, .ys = &y);
+    ct_tensor *chosen = ct_if(ct_gt(ct_max(y, CT_ALL_AXES, CT_DROP_AXES), 0), one_way, other_way,
+                              ct_tanh(carry[0]));
+    return ct_add(net(chosen, w), ct_sum(ct_square(y), CT_ALL_AXES, CT_DROP_AXES));
+}
+
+/* The work of value and gradient under a policy; what is kept fits the bytes. */
+static uint64_t work_of(ct_function *f, ct_keep_policy keep, int64_t bytes)
+{
+    const ct_checkpoint_options o = {
+        .size = sizeof o, .keep = keep, .n_names = 2, .names = middle, .bytes = bytes};
+    ct_function *g = ct_checkpoint(f, &o);
+    uint64_t kept = ct_residuals_bytes(ct_residuals(g, CT_ALL_ARGS), CT_RESIDUAL_KEPT);
+    CHECK_MSG(keep != CT_KEEP_BYTES || kept <= (uint64_t)bytes, "%d bytes: %d are kept", (int)bytes,
+              (int)kept);
+    return ct_function_flops(ct_value_and_grad(g, CT_ALL_ARGS));
+}
+
+TEST(bytes_go_where_they_spare_most)
+{
+    ct_context *ctx = ct_context_new();
+    ct_tensor *x = ct_spec(ctx, CT_F64, CT_SHAPE(8, 4)), *w = ct_spec(ctx, CT_F64, CT_SHAPE(4, 4));
+    ct_function *f = ct_trace(ctx, net, CT_LIKE(x, w));
+    uint64_t nothing = work_of(f, CT_KEEP_NOTHING, 0), named = work_of(f, CT_KEEP_NAMED, 0);
+    uint64_t dots = work_of(f, CT_KEEP_DOTS, 0);
+    uint64_t plain = ct_function_flops(ct_value_and_grad(f, CT_ALL_ARGS));
+    CHECK(work_of(f, CT_KEEP_BYTES, 255) == nothing);
+    CHECK(work_of(f, CT_KEEP_BYTES, 256) == named && named < nothing);
+    CHECK(work_of(f, CT_KEEP_BYTES, 768) <= dots && dots < named);
+    CHECK(work_of(f, CT_KEEP_BYTES, 1 << 20) == plain && plain < dots);
+    CHECK_OK(ctx);
+    ct_context_free(ctx);
+}
+
+TEST(more_bytes_are_never_more_work)
+{
+    ct_context *ctx = ct_context_new();
+    ct_tensor *x = ct_spec(ctx, CT_F64, CT_SHAPE(8, 4)), *w = ct_spec(ctx, CT_F64, CT_SHAPE(4, 4));
+    static ct_tensor *(*const code[])(ct_tensor *, ct_tensor *) = {net, net_with_bodies};
+    for (size_t i = 0; i < 2; i++) {
+        ct_function *f = ct_trace(ctx, code[i], CT_LIKE(x, w));
+        uint64_t before = work_of(f, CT_KEEP_NOTHING, 0);
+        for (int64_t bytes = 0; bytes <= 16384; bytes += 256) {
+            uint64_t work = work_of(f, CT_KEEP_BYTES, bytes);
+            CHECK_MSG(work <= before, "function %zu, %d bytes: %d instead of %d", i, (int)bytes,
+                      (int)work, (int)before);
+            before = work;
+        }
+        uint64_t plain = ct_function_flops(ct_value_and_grad(f, CT_ALL_ARGS));
+        CHECK_MSG(before == plain, "function %zu: %d, plain %d", i, (int)before, (int)plain);
+    }
+    CHECK_OK(ctx);
+    ct_context_free(ctx);
+}
+
 /* Under vmap a checkpoint stays one, and gradients are the same. */
 TEST(vmap_of_a_checkpoint)
 {
