@@ -26,19 +26,22 @@ static bool is_name(const char *name)
     return c && c != name;
 }
 
+#define WRONG(...) (ct__error(ctx, at, CT_ERR_ARGUMENT, "checkpoint: " __VA_ARGS__), false)
+
 static bool check_options(ct_context *ctx, ct_place at, const ct_checkpoint_options *o)
 {
-    const char *wrong = o->keep > CT_KEEP_BYTES                    ? "there is no such keep"
-                        : o->keep == CT_KEEP_BYTES && o->bytes < 0 ? "bytes is negative"
-                        : o->keep == CT_KEEP_NAMED && o->n_names > 0 && !o->names
-                            ? "the list of names is NULL"
-                            : NULL;
-    for (size_t i = 0; !wrong && o->keep == CT_KEEP_NAMED && i < o->n_names; i++)
+    if (o->keep > CT_KEEP_BYTES)
+        return WRONG("there is no keep %d", (int)o->keep);
+    if (o->keep == CT_KEEP_BYTES && o->bytes < 0)
+        return WRONG("bytes = %lld is negative", (long long)o->bytes);
+    if (o->keep == CT_KEEP_NAMED && o->n_names > 0 && !o->names)
+        return WRONG("the list of %zu names is NULL", o->n_names);
+    for (size_t i = 0; o->keep == CT_KEEP_NAMED && i < o->n_names; i++)
         if (!is_name(o->names[i]))
-            wrong = "a name has other characters than letters, digits, \"_\", \".\" and \"-\"";
-    if (wrong)
-        ct__error(ctx, at, CT_ERR_ARGUMENT, "checkpoint: %s", wrong);
-    return !wrong;
+            return WRONG("name %zu has other characters than letters, digits, \"_\", \".\" and "
+                         "\"-\"",
+                         i);
+    return true;
 }
 
 static void write_options(ct__text *text, const ct_checkpoint_options *o)

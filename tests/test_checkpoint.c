@@ -295,14 +295,14 @@ TEST(bad_options)
     static const char *const bad[] = {"a,b"};
     ct_checkpoint_options o = {.size = sizeof o, .keep = (ct_keep_policy)9};
     ct_checkpoint(f, &o);
-    CHECK_ERROR(ctx, CT_ERR_ARGUMENT, "checkpoint: there is no such keep");
+    CHECK_ERROR(ctx, CT_ERR_ARGUMENT, "checkpoint: there is no keep 9");
     o = (ct_checkpoint_options){.size = sizeof o, .keep = CT_KEEP_BYTES, .bytes = -1};
     ct_checkpoint(f, &o);
-    CHECK_ERROR(ctx, CT_ERR_ARGUMENT, "checkpoint: bytes is negative");
+    CHECK_ERROR(ctx, CT_ERR_ARGUMENT, "checkpoint: bytes = -1 is negative");
     o = (ct_checkpoint_options){
         .size = sizeof o, .keep = CT_KEEP_NAMED, .n_names = 1, .names = bad};
     ct_checkpoint(f, &o);
-    CHECK_ERROR(ctx, CT_ERR_ARGUMENT, "checkpoint: a name has other characters");
+    CHECK_ERROR(ctx, CT_ERR_ARGUMENT, "checkpoint: name 0 has other characters");
     o = (ct_checkpoint_options){.size = 3};
     ct_checkpoint(f, &o);
     CHECK_ERROR(ctx, CT_ERR_ARGUMENT, "options.size = 3 is not sizeof(ct_checkpoint_options)");
@@ -467,10 +467,10 @@ TEST(bad_strategies)
     ct_function *f = ct_trace(ctx, scan_rows, CT_LIKE(x, xs, x));
     ct_reverse_options o = {.size = sizeof o, .strategy = (ct_reverse_strategy)7};
     ct_reverse_loops(f, &o);
-    CHECK_ERROR(ctx, CT_ERR_ARGUMENT, "reverse_loops: there is no such strategy");
+    CHECK_ERROR(ctx, CT_ERR_ARGUMENT, "reverse_loops: there is no strategy 7");
     o = (ct_reverse_options){.size = sizeof o, .strategy = CT_REVERSE_BINOMIAL};
     ct_reverse_loops(f, &o);
-    CHECK_ERROR(ctx, CT_ERR_ARGUMENT, "there must be 1 snapshot at least");
+    CHECK_ERROR(ctx, CT_ERR_ARGUMENT, "snapshots = 0; there must be 1 at least");
     o = (ct_reverse_options){.size = sizeof o, .strategy = CT_REVERSE_BINOMIAL, .snapshots = 1};
     ct_reverse_loops(f, &o);
     CHECK_ERROR(ctx, CT_ERR_RANGE, "5000 iterations of this scan would be done again more than");

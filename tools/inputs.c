@@ -204,7 +204,7 @@ int with_function(const char *path, const char *entry, const word_list *inputs, 
                   const void *user)
 {
     ct_context *ctx = ct_context_new();
-    array_list list = {0, 0, NULL, ct_checks_new_at(NOWHERE, ctx)};
+    array_list list = {0, 0, NULL, ct_checks_new_at(NOWHERE, ctx), path};
     int status = FAILURE;
     if (read_inputs(ctx, inputs, &list)) {
         ct_function *f = load_function(ctx, path, entry, CT_LIST(list.count, list.tensor));

@@ -79,6 +79,8 @@ bool parse_number(const verb_text *verb, const char *name, const char *text, lon
 
 /* Print the context's error; returns FAILURE. On a terminal with the lines that show the place. */
 int input_error(const ct_context *ctx);
+/* The same of what the program `path` does, which the error names unless it has a place. */
+int program_error(const ct_context *ctx, const char *path);
 /* The same of a template whose arguments are not given. */
 int template_error(const ct_context *ctx);
 /* The context's message without what it says of C functions to call, in this buffer. */
@@ -91,8 +93,9 @@ ct_function *load_function(ct_context *ctx, const char *path, const char *entry,
 
 typedef struct array_list {
     size_t count, capacity;
-    ct_tensor **tensor; /* to be freed */
-    ct_checks *checks;  /* of the program, which may run while it is derived, too */
+    ct_tensor **tensor;  /* to be freed */
+    ct_checks *checks;   /* of the program, which may run while it is derived, too */
+    const char *program; /* its path */
 } array_list;
 
 /* Fit them to the function's parameters; with a seed, make those up that are missing. False after
