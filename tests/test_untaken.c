@@ -587,3 +587,117 @@ TEST(never_taken_in_fourth_order)
         ct_context_free(ctx);
     }
 }
+
+/* ---- Products of matrices stay plain: where what they are taken of is not finite, the zero that
+ * comes back from a branch that was not taken gives NaN. Guarding the operand helps. */
+
+/* [[1/x]], infinite at 0 */
+static ct_tensor *pole_matrix(ct_tensor *x)
+{
+    return ct_reshape(ct_reciprocal(x), CT_SHAPE(1, 1));
+}
+
+static ct_tensor *dot(ct_tensor *x)
+{
+    ct_tensor *m = pole_matrix(x);
+    return ct_reshape(ct_matmul(m, m), CT_SHAPE());
+}
+
+static ct_tensor *convolution(ct_tensor *x)
+{
+    const ct_convolution_dims dims = {.input_feature_dimension = 1,
+                                      .kernel_output_feature_dimension = 1,
+                                      .output_feature_dimension = 1,
+                                      .feature_group_count = 1,
+                                      .batch_group_count = 1};
+    ct_tensor *m = pole_matrix(x);
+    return ct_reshape(ct_op_convolution(m, m, &dims), CT_SHAPE());
+}
+
+static ct_tensor *cholesky(ct_tensor *x)
+{
+    return ct_reshape(ct_op_cholesky(pole_matrix(x), true), CT_SHAPE());
+}
+
+static ct_tensor *triangular_solve(ct_tensor *x)
+{
+    ct_tensor *a = ct_reshape(x, CT_SHAPE(1, 1)), *b = pole_matrix(x);
+    const ct_solve_options options = {.left_side = true, .lower = true};
+    return ct_reshape(ct_op_triangular_solve(a, b, &options), CT_SHAPE());
+}
+
+/* By a guard of the result, of the operand too, and by an if of lanes. */
+typedef struct choice {
+    program *f;
+    ct_tensor *x;
+} choice;
+
+static ct_tensor *chosen(void *user)
+{
+    const choice *c = user;
+    return c->f(c->x);
+}
+
+static ct_tensor *zero(void *user)
+{
+    return ct_mul(((const choice *)user)->x, 0);
+}
+
+static void guarded_result(void *user, ct_list in, ct_tensor **out)
+{
+    ct_tensor *x = in.item[0];
+    out[0] = ct_where(is_positive(x), (*(program **)user)(x), 0);
+}
+
+static void guarded_operand(void *user, ct_list in, ct_tensor **out)
+{
+    ct_tensor *x = in.item[0], *safe = ct_where(is_positive(x), x, 1);
+    out[0] = ct_where(is_positive(x), (*(program **)user)(safe), 0);
+}
+
+static void chosen_in_lanes(void *user, ct_list in, ct_tensor **out)
+{
+    choice c = {*(program **)user, in.item[0]};
+    out[0] = ct_if(is_positive(c.x), chosen, zero, &c);
+}
+
+static double slope_of(ct_context *ctx, ct_many_function *guard, program *f, bool reverse)
+{
+    ct_tensor *x = ct_scalar(ctx, CT_F64, 0), *one = ct_scalar(ctx, CT_F64, 1), *both[2];
+    ct_function *g = ct_trace_many(ctx, guard, &f, 1, CT_LIKE(x));
+    if (guard == chosen_in_lanes) {
+        x = ct_reshape(x, CT_SHAPE(1));
+        one = ct_reshape(one, CT_SHAPE(1));
+        g = ct_vmap_leading(g, 1);
+    }
+    if (reverse)
+        both[1] = ct_apply1(ct_vjp(g, CT_ARGS(0)), CT_ARGV(x, one));
+    else
+        ct_apply(ct_jvp(g, CT_ARGS(0)), CT_ARGV(x, one), both, 2);
+    return ct_item(ct_reshape(both[1], CT_SHAPE()));
+}
+
+TEST(products_of_matrices_are_not_guarded)
+{
+    static const struct {
+        const char *name;
+        program *f;
+    } products[] = {{"dot_general", dot},
+                    {"convolution", convolution},
+                    {"cholesky", cholesky},
+                    {"triangular_solve", triangular_solve}};
+    ct_context *ctx = ct_context_new();
+    for (size_t i = 0; i < sizeof products / sizeof *products; i++) {
+        program *f = products[i].f;
+        for (int reverse = 0; reverse < 2; reverse++) {
+            double result = slope_of(ctx, guarded_result, f, reverse);
+            double lanes = slope_of(ctx, chosen_in_lanes, f, reverse);
+            CHECK_MSG(reverse ? isnan(result) && isnan(lanes) : result == 0 && lanes == 0,
+                      "%s, reverse %d: %g, in lanes %g", products[i].name, reverse, result, lanes);
+            CHECK_MSG(slope_of(ctx, guarded_operand, f, reverse) == 0, "%s, reverse %d",
+                      products[i].name, reverse);
+        }
+    }
+    CHECK_OK(ctx);
+    ct_context_free(ctx);
+}
