@@ -5,11 +5,12 @@
  * known operands and what was kept, computes the residuals again, behind a barrier, and goes on
  * with the linear part. */
 #include "ad/bodies.h"
+#include "ad/keep.h"
 
 #include <cotangent/custom.h>
 #include <cotangent/remat.h>
 
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 /* ---- Options, as attributes of the composite: keep = 1 : i64, names = "a,b", bytes = 9 : i64. */
@@ -25,19 +26,22 @@ static bool is_name(const char *name)
     return c && c != name;
 }
 
+#define WRONG(...) (ct__error(ctx, at, CT_ERR_ARGUMENT, "checkpoint: " __VA_ARGS__), false)
+
 static bool check_options(ct_context *ctx, ct_place at, const ct_checkpoint_options *o)
 {
-    const char *wrong = o->keep > CT_KEEP_BYTES                    ? "there is no such keep"
-                        : o->keep == CT_KEEP_BYTES && o->bytes < 0 ? "bytes is negative"
-                        : o->keep == CT_KEEP_NAMED && o->n_names > 0 && !o->names
-                            ? "the list of names is NULL"
-                            : NULL;
-    for (size_t i = 0; !wrong && o->keep == CT_KEEP_NAMED && i < o->n_names; i++)
+    if (o->keep > CT_KEEP_BYTES)
+        return WRONG("there is no keep %d", (int)o->keep);
+    if (o->keep == CT_KEEP_BYTES && o->bytes < 0)
+        return WRONG("bytes = %lld is negative", (long long)o->bytes);
+    if (o->keep == CT_KEEP_NAMED && o->n_names > 0 && !o->names)
+        return WRONG("the list of %zu names is NULL", o->n_names);
+    for (size_t i = 0; o->keep == CT_KEEP_NAMED && i < o->n_names; i++)
         if (!is_name(o->names[i]))
-            wrong = "a name has other characters than letters, digits, \"_\", \".\" and \"-\"";
-    if (wrong)
-        ct__error(ctx, at, CT_ERR_ARGUMENT, "checkpoint: %s", wrong);
-    return !wrong;
+            return WRONG("name %zu has other characters than letters, digits, \"_\", \".\" and "
+                         "\"-\"",
+                         i);
+    return true;
 }
 
 static void write_options(ct__text *text, const ct_checkpoint_options *o)
@@ -136,16 +140,6 @@ static bool out_of_memory(const checkpoint *w)
     return false;
 }
 
-/* Marks what the residuals are made of, but for what is kept. */
-static void find_needed(const checkpoint *w)
-{
-    const ct__graph *known = w->cut->known;
-    memset(w->needed, 0, known->n_values * sizeof *w->needed);
-    for (size_t r = 0; r < w->cut->n_residuals; r++)
-        w->needed[w->cut->residual[r]] = true;
-    ct__find_needed(known, w->kept, w->needed);
-}
-
 static bool is_product(ct__op op)
 {
     return op == CT__OP_dot_general || op == CT__OP_convolution || op == CT__OP_ragged_dot;
@@ -163,60 +157,6 @@ static bool is_named(const checkpoint *w, const char *name)
     return false;
 }
 
-typedef struct candidate {
-    ct__id id;
-    int64_t bytes;
-    double worth; /* operations to compute it again, per byte */
-} candidate;
-
-static int by_worth(const void *a, const void *b)
-{
-    const candidate *x = a, *y = b;
-    if (x->worth != y->worth)
-        return x->worth < y->worth ? 1 : -1;
-    return x->id < y->id ? -1 : x->id > y->id;
-}
-
-/* Elements read and written by the node that makes the value; of products, multiplications. */
-static double effort(const ct__graph *graph, ct__id id)
-{
-    uint32_t made_by = graph->value[id].node;
-    double elements = 0;
-    if (made_by == CT__NO_NODE)
-        return 0;
-    const ct__node *node = &graph->node[made_by];
-    for (size_t k = 0; k < node->n_operands; k++)
-        elements += (double)ct__graph_type(graph, node->operand[k])->size;
-    double made = (double)graph->value[id].type->size;
-    if (is_product(node->op)) /* m·k and k·n elements give m·n: √(mk · kn · mn) = mkn */
-        return elements * made;
-    return elements + made;
-}
-
-static bool keep_within(checkpoint *w, int64_t bytes)
-{
-    const ct__graph *known = w->cut->known;
-    size_t count = 0;
-    candidate *list = CT__NEW_ARRAY(w->q->arena, candidate, w->cut->n_residuals);
-    if (!list)
-        return out_of_memory(w);
-    for (size_t r = 0; r < w->cut->n_residuals; r++) {
-        ct__id id = w->cut->residual[r];
-        int64_t own = (int64_t)ct__data_bytes(known->value[id].type);
-        if (w->cut->residual_param[r] < 0 && own > 0)
-            list[count++] = (candidate){id, own, effort(known, id) / (double)own};
-    }
-    if (count > 0)
-        qsort(list, count, sizeof *list, by_worth);
-    for (size_t i = 0; i < count; i++) {
-        if (list[i].bytes > bytes)
-            continue;
-        w->kept[list[i].id] = true;
-        bytes -= list[i].bytes;
-    }
-    return true;
-}
-
 /* An option as a whole number; of what is below 0 it is 0, of what no int64_t holds the largest. */
 static int64_t whole_option(const ct_custom_call *options, const char *name)
 {
@@ -229,7 +169,7 @@ static bool choose_kept(checkpoint *w, const ct_custom_call *options)
 {
     const ct__graph *known = w->cut->known;
     int64_t keep = whole_option(options, "keep"); /* CT_KEEP_NOTHING is 0 */
-    find_needed(w);
+    ct__find_needed_again(w->cut, w->kept, w->needed);
     for (size_t i = 0; i < known->n_nodes; i++) {
         const ct__node *node = &known->node[i];
         for (size_t r = 0; r < node->n_results; r++) {
@@ -240,9 +180,11 @@ static bool choose_kept(checkpoint *w, const ct_custom_call *options)
                            (keep == CT_KEEP_NAMED && is_named(w, known->value[id].name)));
         }
     }
-    if (keep == CT_KEEP_BYTES && !keep_within(w, whole_option(options, "bytes")))
-        return false;
-    find_needed(w);
+    if (keep == CT_KEEP_BYTES &&
+        !ct__keep_within(w->q->arena, w->cut, w->n_known_results, whole_option(options, "bytes"),
+                         w->kept, w->needed))
+        return out_of_memory(w);
+    ct__find_needed_again(w->cut, w->kept, w->needed);
     for (size_t id = 0; id < known->n_values; id++)
         if (w->kept[id] && w->needed[id])
             w->list[w->n_kept++] = (ct__id)id;

@@ -296,8 +296,11 @@ static void by_rule(ct__jvp_whole *q, const ct__custom *custom, bool by_jvp_rule
                            : append_floats(like, q->n_operands, q->x);
     size_t n_more = by_jvp_rule ? append_floats(list + n, q->n_operands, q->x)
                                 : append_floats(list + n, q->n_results, q->y);
-    ct_function *rule = ct_trace_many_at(q->at, q->ctx, by_jvp_rule ? "jvp" : "backward", run_rule,
-                                         &d, n_floats, (ct_list){n + n_more, list});
+    char name[256];
+    snprintf(name, sizeof name, "%s_%s", by_jvp_rule ? "jvp" : "backward",
+             q->attrs->custom_call.call_target_name);
+    ct_function *rule = ct_trace_many_at(q->at, q->ctx, name, run_rule, &d, n_floats,
+                                         (ct_list){n + n_more, list});
     if (!rule_fits(q, by_jvp_rule ? "jvp" : "vjp", rule, n_floats, like))
         return;
     if (!by_jvp_rule) {

@@ -4,6 +4,8 @@
 #include <cotangent/op_program.h>
 #include <cotangent/rule.h>
 
+#include <stdio.h>
+
 /* ---- Functions with rules. */
 
 /* The one node of a function that only passes on to it; NULL where there is more. */
@@ -151,10 +153,12 @@ static void append_floats(examples *e, const ct_list x)
             e->item[e->count++] = x.item[i];
 }
 
-/* How many results the rule has is the number of floats of `of`, behind `n` others. */
-static ct_function *trace_rule(ct_context *ctx, ct_place at, const char *name,
+/* "WHAT_F". How many results the rule has is the number of floats of `of`, behind `n` others. */
+static ct_function *trace_rule(ct_context *ctx, ct_place at, const char *what, const char *f,
                                ct_many_function *rule, const examples *e, ct_list of, size_t n)
 {
+    char name[256];
+    snprintf(name, sizeof name, "%s_%s", what, f);
     for (size_t i = 0; i < of.count; i++)
         n += ct__has_tangent(ct_type_of(of.item[i]));
     return ct_trace_many_at(at, ctx, name, rule, NULL, n, (ct_list){e->count, e->item});
@@ -186,7 +190,7 @@ static ct_tensor *custom_of(ct_place at, const char *name, ct_signature signatur
         if (is_vjp)
             e.item[e.count++] = y;
         append_floats(&e, is_vjp ? of_y : x);
-        ct_function *r = trace_rule(ctx, at, is_vjp ? "backward" : "jvp", rule, &e,
+        ct_function *r = trace_rule(ctx, at, is_vjp ? "backward" : "jvp", f->graph->name, rule, &e,
                                     is_vjp ? x : of_y, !is_vjp);
         result = apply_ruled(
             at, is_vjp ? ct_custom_vjp_at(at, f, NULL, r) : ct_custom_jvp_at(at, f, r), x);

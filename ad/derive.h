@@ -9,7 +9,7 @@
  *   transpose.c    backward over linear nodes     derivations.c  callees derived once
  *   flow.c         what is live, what unknown     linearity.c    whether a function is linear
  *   checkpoint.c   computing again what it needs  reverse_loops.c  loops of segments, of which
- *                                                reverse_scan.c   has the scans
+ *   keep.c         what it keeps within bytes     reverse_scan.c   has the scans
  *   table.c        ops.def as rules               helpers.c      what rules share (rules.h)
  *   lift.c         bodies on many elements        replace.c      rules by way of other operations
  *   residuals.c    what reverse mode keeps        residuals_report.c  told to the user
@@ -108,6 +108,8 @@ const ct__derivative *ct__derivative_of(ct__op op);
 
 /* scale(t, f), or a plain multiply when f is a constant splat, finite and not zero. */
 ct_tensor *ct__scale(ct_place at, ct_tensor *t, ct_tensor *f);
+/* The same by scale_either. */
+ct_tensor *ct__scale_either(ct_place at, ct_tensor *t, ct_tensor *u);
 /* Every element is value, of x's type. */
 ct_tensor *ct__like(ct_place at, ct_tensor *x, double value);
 ct_tensor *ct__zeros(ct_context *ctx, ct_place at, const ct_type *type); /* of any type */

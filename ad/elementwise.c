@@ -203,21 +203,27 @@ ct_tensor *ct__jvp_scale(const ct__jvp *q)
     return q->operand == 0 ? ct__scale(q->at, q->dx, q->x[1]) : ct__scale(q->at, q->x[0], q->dx);
 }
 
-/* ybar t, 0 where either is: t is 0 in a branch that was not taken where ybar may be NaN, and the
- * other way round. scale lets a NaN win in its first place alone. */
-static ct_tensor *scaled_either_way(const ct__transpose *q, ct_tensor *t)
-{
-    ct_tensor *ybar = q->ybar[0];
-    ct_tensor *nan = ct_op_compare_at(q->at, t, t, CT_NE, CT_COMPARE_DEFAULT);
-    return ct_op_select_at(q->at, nan, ct__scale(q->at, ybar, t), ct__scale(q->at, t, ybar));
-}
-
+/* By f: ybar t, where either may be the zero of a branch that was not taken and the other NaN. The
+ * guard of scale alone lets a NaN in its first place win. */
 void ct__transpose_scale(ct__transpose *q)
 {
     if (q->linear[0])
         ct__cotangent_add(q, 0, ct__scale(q->at, q->ybar[0], q->x[1]));
     else
-        ct__cotangent_add(q, 1, scaled_either_way(q, q->x[0]));
+        ct__cotangent_add(q, 1, ct__scale_either(q->at, q->ybar[0], q->x[0]));
+}
+
+/* Bilinear in its own kind: what is zero for a branch that was not taken stays so in every order.
+ */
+ct_tensor *ct__jvp_scale_either(const ct__jvp *q)
+{
+    return ct__scale_either(q->at, q->dx, q->x[1 - q->operand]);
+}
+
+void ct__transpose_scale_either(ct__transpose *q)
+{
+    size_t i = q->linear[0] ? 0 : 1;
+    ct__cotangent_add(q, i, ct__scale_either(q->at, q->ybar[0], q->x[1 - i]));
 }
 
 /* dx / y and -(x/y) / y dy. */

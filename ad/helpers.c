@@ -59,6 +59,13 @@ ct_tensor *ct__scale(ct_place at, ct_tensor *t, ct_tensor *f)
     return ct_op_scale_at(at, t, f);
 }
 
+ct_tensor *ct__scale_either(ct_place at, ct_tensor *t, ct_tensor *u)
+{
+    if (is_safe_factor(u) || is_safe_factor(t))
+        return ct_op_multiply_at(at, t, u);
+    return ct_op_scale_either_at(at, t, u);
+}
+
 ct_tensor *ct__quotient(ct_place at, ct_tensor *t, ct_tensor *y)
 {
     if (is_safe_factor(y))

@@ -370,8 +370,8 @@ static bool list_all(ct_residual_report *report, const ct__graph *forward, size_
     return fine && ct__residual_sort(report);
 }
 
-/* The unzipped derivative, whose parameters are those of f, then the tangents. It is transposed for
- * the errors alone: what has no reverse derivative keeps nothing. */
+/* The unzipped derivative, as ct_vjp makes it: its parameters are those of f, then the tangents. It
+ * is transposed for the errors alone: what has no reverse derivative keeps nothing. */
 static ct__graph *reversible(const ct__work *w)
 {
     bool before = ct__derive_to_reverse(w->ctx, true);

@@ -437,16 +437,17 @@ static ct__graph *rewrite(ct__loops *w, ct__graph *graph)
 
 /* ---- The transform. */
 
+#define WRONG(...) (ct__error(ctx, at, CT_ERR_ARGUMENT, "reverse_loops: " __VA_ARGS__), false)
+
 static bool check_options(ct_context *ctx, ct_place at, const ct_reverse_options *o)
 {
-    const char *wrong = o->strategy > CT_REVERSE_LIMIT ? "there is no such strategy"
-                        : o->strategy == CT_REVERSE_BINOMIAL && o->snapshots < 1
-                            ? "there must be 1 snapshot at least"
-                        : o->strategy == CT_REVERSE_LIMIT && o->bytes < 0 ? "bytes is negative"
-                                                                          : NULL;
-    if (wrong)
-        ct__error(ctx, at, CT_ERR_ARGUMENT, "reverse_loops: %s", wrong);
-    return !wrong;
+    if (o->strategy > CT_REVERSE_LIMIT)
+        return WRONG("there is no strategy %d", (int)o->strategy);
+    if (o->strategy == CT_REVERSE_BINOMIAL && o->snapshots < 1)
+        return WRONG("snapshots = %lld; there must be 1 at least", (long long)o->snapshots);
+    if (o->strategy == CT_REVERSE_LIMIT && o->bytes < 0)
+        return WRONG("bytes = %lld is negative", (long long)o->bytes);
+    return true;
 }
 
 static ct__graph *transformed(ct__loops *w, ct__graph *graph)

@@ -129,7 +129,8 @@ struct ct_gradcheck_report {
     ct__arena arena;
     const char *name; /* of the function; NULL in poison, and until the check is done */
     bool by_hand, along_directions;
-    bool weighted; /* the second order is of <ybar, f>, not of f itself */
+    bool is_reverse_only; /* f has no forward derivative */
+    bool weighted;        /* the second order is of <ybar, f>, not of f itself */
     size_t max_findings;
     bool list_right;
     size_t n_outside; /* kinks whose derivative does not lie between the one-sided ones */
@@ -210,9 +211,11 @@ typedef struct ct__slopes {
     void **forward_input, **reverse_input;
     ct__machine forward, reverse, cut;
     ct__machine shaken_forward[CT__SLOPE_SHAKES], shaken_reverse[CT__SLOPE_SHAKES];
-    bool has_cotangents; /* the reverse function takes them: there is an adjoint identity */
+    bool has_cotangents;  /* the reverse function takes them: there is an adjoint identity */
+    bool is_reverse_only; /* there is no forward derivative to compare it with */
     size_t n_columns, *first_column; /* per parameter; a column is an element of one in wrt */
-    double *row, *row_noise;         /* by hand: the whole of J, and its spread by rounding */
+    double *row, *row_noise;         /* without forward: the whole of J, its spread by rounding */
+    double *cut_row;                 /* and that of the machine `cut` */
     double *ybar;                    /* per row, random */
     double *bar, *bar_noise;         /* per result: a row of J' ybar, of that result alone */
     double *scratch;                 /* two numbers per row */
@@ -226,9 +229,10 @@ void ct__slopes_end(ct__slopes *d);
 bool ct__slopes_along(ct__slopes *d, size_t p, double *dy);
 /* The spread of that by rounding. */
 bool ct__slopes_noise(ct__slopes *d, size_t p, const double *dy, double *noise);
-/* Make ready for the next; then: which rows change when clamped reads are cut off. */
+/* Make ready for the next; then: which rows change along the tangent of parameter p when clamped
+ * reads are cut off. */
 bool ct__slopes_cut_clamped(ct__slopes *d);
-bool ct__slopes_cut(ct__slopes *d, bool *cuts);
+bool ct__slopes_cut(ct__slopes *d, size_t p, bool *cuts);
 /* Whether the reverse derivative of a changed graph (whose reference is taken over) differs. */
 bool ct__slopes_differ(ct__slopes *d, ct__graph *graph, bool *differ);
 

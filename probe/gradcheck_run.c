@@ -513,7 +513,7 @@ static bool report_line(run *r, const line *l)
         for (size_t i = 0; i < (size_t)ct__result_type(graph, result)->size; i++)
             if (!report_row(r, l, result, i))
                 return false;
-        if (r->slopes.has_cotangents && !check_adjoint(r, l, result))
+        if (r->slopes.has_cotangents && !r->slopes.is_reverse_only && !check_adjoint(r, l, result))
             return false;
     }
     return true;
@@ -548,7 +548,7 @@ static bool check_line(run *r, line *l, const double *before)
     choose_steps(l, false);
     memset(r->cuts, 0, r->n_rows * sizeof *r->cuts);
     bool fine = follow_tangent(r, l, before) &&
-                (!r->slopes.cut.instance || ct__slopes_cut(&r->slopes, r->cuts)) &&
+                (!r->slopes.cut.instance || ct__slopes_cut(&r->slopes, l->p, r->cuts)) &&
                 report_line(r, l);
     clear_tangent(r, l);
     return fine;

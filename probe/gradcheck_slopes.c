@@ -114,6 +114,20 @@ static bool start_shaken(ct__slopes *d, ct__machine *m, const ct__machine *of, b
     return true;
 }
 
+/* A rule of the program for reverse mode need not be linear in the cotangents (it may clip them):
+ * then there is a reverse derivative, and no forward one. False after an error. */
+static bool start_forward(ct__slopes *d)
+{
+    const ct__subject *s = d->s;
+    ct__graph *forward = derive(d, s->graph, true);
+    if (!forward && ct_error_status(s->ctx) == CT_ERR_RULE) {
+        ct_error_clear(s->ctx);
+        d->is_reverse_only = s->report->is_reverse_only = true;
+        return true;
+    }
+    return start(d, &d->forward, forward, true);
+}
+
 static bool start_machines(ct__slopes *d)
 {
     const ct__subject *s = d->s;
@@ -122,8 +136,7 @@ static bool start_machines(ct__slopes *d)
         return start(d, &d->reverse, ct__graph_retain(s->derivative), false);
     }
     d->has_cotangents = true;
-    return start(d, &d->forward, derive(d, s->graph, true), true) &&
-           start(d, &d->reverse, derive(d, s->graph, false), false);
+    return start(d, &d->reverse, derive(d, s->graph, false), false) && start_forward(d);
 }
 
 void ct__slopes_end(ct__slopes *d)
@@ -183,7 +196,7 @@ static void widen(double *worst, const double *a, const double *b, size_t n)
     }
 }
 
-/* ---- By hand: the whole matrix, a run per row. */
+/* ---- By hand, and where there is no forward derivative: the whole matrix, a run per row. */
 
 static bool fill_matrix(ct__slopes *d, ct__machine *m, double *matrix)
 {
@@ -277,12 +290,21 @@ bool ct__slopes_noise(ct__slopes *d, size_t p, const double *dy, double *noise)
 
 /* ---- Clamped reads. */
 
+static bool fill_cut_matrix(ct__slopes *d)
+{
+    d->cut_row = new_matrix(d);
+    return d->cut_row && fill_matrix(d, &d->cut, d->cut_row);
+}
+
 bool ct__slopes_cut_clamped(ct__slopes *d)
 {
     const ct__subject *s = d->s;
     ct__graph *cut = ct__cut_clamped(s->ctx, s->at, s->graph, CT__EVERY_INDEX);
-    bool fine = cut && start(d, &d->cut, derive(d, cut, true), true);
-    if (fine && !d->forward.instance) /* by hand: what it is compared with */
+    bool forward = !d->is_reverse_only;
+    bool fine = cut && start(d, &d->cut, derive(d, cut, forward), forward);
+    if (fine && !forward)
+        fine = fill_cut_matrix(d);
+    else if (fine && !d->forward.instance) /* by hand: what it is compared with */
         fine = start(d, &d->forward, derive(d, s->graph, true), true);
     ct__graph_release(cut);
     return fine;
@@ -293,13 +315,18 @@ static bool same(double a, double b)
     return a == b || (isnan(a) && isnan(b));
 }
 
-bool ct__slopes_cut(ct__slopes *d, bool *cuts)
+bool ct__slopes_cut(ct__slopes *d, size_t p, bool *cuts)
 {
     double *whole = d->scratch, *cut = d->scratch + d->n_rows;
-    if (!run(d, &d->forward) || !run(d, &d->cut))
-        return false;
-    read_tangents(d, &d->forward, whole);
-    read_tangents(d, &d->cut, cut);
+    if (d->cut_row) {
+        multiply(d, p, d->row, false, whole);
+        multiply(d, p, d->cut_row, false, cut);
+    } else {
+        if (!run(d, &d->forward) || !run(d, &d->cut))
+            return false;
+        read_tangents(d, &d->forward, whole);
+        read_tangents(d, &d->cut, cut);
+    }
     for (size_t row = 0; row < d->n_rows; row++)
         cuts[row] = !same(cut[row], whole[row]);
     return true;
@@ -452,7 +479,7 @@ bool ct__slopes_begin(ct__slopes *d, const ct__subject *s)
     *d = (ct__slopes){.s = s};
     if (!lay_out(d) || !make_inputs(d) || !make_ybar(d) || !start_machines(d))
         return false;
-    if (s->derivative) {
+    if (s->derivative || d->is_reverse_only) {
         d->row = new_matrix(d);
         if (!d->row || !fill_matrix(d, &d->reverse, d->row))
             return false;

@@ -199,8 +199,10 @@ static void add_report(ct__text *text, const ct_gradcheck_report *report)
                                                  CT_GRADCHECK_KINK,    CT_GRADCHECK_NOISY,
                                                  CT_GRADCHECK_CLAMPED, CT_GRADCHECK_RIGHT};
     size_t n = total(report->count);
-    ct__text_add(text, "%s: %zu check%s of %s: ", report->name, n, n == 1 ? "" : "s",
-                 report->by_hand ? "the derivative by hand" : "its derivatives in f64");
+    const char *what = report->by_hand           ? "the derivative by hand"
+                       : report->is_reverse_only ? "its reverse derivative in f64"
+                                                 : "its derivatives in f64";
+    ct__text_add(text, "%s: %zu check%s of %s: ", report->name, n, n == 1 ? "" : "s", what);
     add_counts(text, report->count);
     ct__text_add(text, "\n");
     for (size_t i = 0; i < report->n_inputs; i++)

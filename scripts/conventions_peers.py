@@ -213,6 +213,7 @@ PROGRAMS = {
     "modulus": ABS,
     "modulus_zero": ABS,
     "sign_of_zero": SIGN,
+    "sign_elsewhere": SIGN,
     "modulus_squared": (lambda z: jnp.abs(z) ** 2, lambda z: torch.abs(z) ** 2),
 }
 

@@ -43,12 +43,20 @@ them in f64: "no gradient" where `torch.autograd` does not follow.
 
 The library has one answer for one function: `maximum`, `minimum`, `clip`, `clamp`, `max` over two elements and a scatter
 by maximum agree with each other, at NaN too, and so do `abs`, `norm`, `hypot`, sqrt(x²) and max(x, -x) at every finite
-x. There are two exceptions, which are functions of their own: `relu` has slope 0 at 0, and the maximum of a window
+x. At 0 these agree in first order alone: the second derivative there is 0 of `abs` and max(x, -x), and ∞ of the others.
+There are two exceptions, which are functions of their own: `relu` has slope 0 at 0, and the maximum of a window
 (`reduce_window`, `cummax`) sends all to its first element.
 
 **A branch that was not taken contributes zero**, never NaN, forward and reverse, in every order: of `if`, `case`,
 `select`, `while`, of a guard by `where`, of lanes that choose differently, and of what is recomputed
-(`tests/test_untaken.c`). The product of derivative rules, `ct_op_scale`, is 0 where a factor is 0.
+(`tests/test_untaken.c`). The products of derivative rules, `ct_op_scale` and `ct_op_scale_either`, are 0 where a
+factor is 0.
+
+The exception are products of matrices, which stay plain: `dot_general`, `ragged_dot`, `convolution`, `cholesky` and
+`triangular_solve`. A `select` of one, or an `if` that `vmap` made a `select`, gives NaN in reverse mode where the values
+of the branch that was not taken are not finite. The remedy is to guard the operand, too: not
+`where(p, dot(f(x), w), 0)`, but `where(p, dot(f(where(p, x, 1)), w), 0)`, with a number in the place of 1 at which f is
+finite.
 """
 
 

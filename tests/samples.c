@@ -37,11 +37,11 @@ static ct_function *floats_two(ct_context *ctx)
     ct_tensor *like = ct_spec(ctx, CT_F64, CT_SHAPE(3));
     ct_trace_builder *b = ct_trace_begin(ctx, "floats_two", CT_LIKE(like, like));
     ct_tensor *x = ct_trace_parameter(b, 0), *y = ct_trace_parameter(b, 1);
-    ct_tensor *z[] = {ct_op_add(x, y),          ct_op_atan2(x, y),     ct_op_divide(x, y),
-                      ct_op_maximum(x, y),      ct_op_minimum(x, y),   ct_op_multiply(x, y),
-                      ct_op_power(x, y),        ct_op_remainder(x, y), ct_op_subtract(x, y),
-                      ct_op_scale(x, y),        ct_op_scale(y, x),     ct_op_clamp(x, y, x),
-                      ct_op_convert(x, CT_BF16)};
+    ct_tensor *z[] = {ct_op_add(x, y),      ct_op_atan2(x, y),        ct_op_divide(x, y),
+                      ct_op_maximum(x, y),  ct_op_minimum(x, y),      ct_op_multiply(x, y),
+                      ct_op_power(x, y),    ct_op_remainder(x, y),    ct_op_subtract(x, y),
+                      ct_op_scale(x, y),    ct_op_scale(y, x),        ct_op_scale_either(x, y),
+                      ct_op_clamp(x, y, x), ct_op_convert(x, CT_BF16)};
     return ct_trace_end(b, LIST(z));
 }
 

@@ -226,6 +226,95 @@ TEST(a_name_of_what_a_body_gives)
     ct_function *f = ct_trace(ctx, by_largest, CT_LIKE(x, w));
     ct_residual_report *report = ct_residuals(ct_checkpoint(f, &policies[2]), CT_ARGS(0));
     CHECK_MSG(ct_residuals_bytes(report, CT_RESIDUAL_KEPT) == 8, "%s", ct_residuals_text(report));
+    ct_context_free(ctx);
+}
+
+/* ---- Bytes go where they spare most. */
+
+/* Three layers, each h + sin(h²) of h = tanh(x w), 256 bytes for each value. */
+static ct_tensor *net(ct_tensor *x, ct_tensor *w)
+{
+    for (int i = 0; i < 3; i++) {
+        ct_tensor *h = ct_name(ct_tanh(ct_matmul(x, w)), i == 1 ? "middle" : "h");
+        x = ct_add(h, ct_sin(ct_square(h)));
+    }
+    return ct_sum(x, CT_ALL_AXES, CT_DROP_AXES);
+}
+
+static void twice(void *user, ct_tensor **carry, ct_tensor *const *x, ct_tensor **y)
+{
+    (void)x;
+    carry[0] = ct_tanh(ct_matmul(carry[0], user));
+    y[0] = ct_sin(carry[0]);
+}
+
+static ct_tensor *other_way(void *user)
+{
+    return ct_square(user);
+}
+
+static ct_tensor *one_way(void *user)
+{
+    return ct_exp(ct_sin(user));
+}
+
+/* The same with a call, a choice, and a loop of two results. */
+static ct_tensor *net_with_bodies(ct_tensor *x, ct_tensor *w)
+{
+    ct_tensor *carry[] = {
+        ct_apply1(ct_trace(ct_context_of(x), layer, CT_LIKE(x, w)), CT_ARGV(x, w))};
+    ct_tensor *y;
+    ct_scan(twice, w, .length = 5, .n_carry = 1, .carry = carry, .n_ys = 1, .ys = &y);
+    ct_tensor *chosen = ct_if(ct_gt(ct_max(y, CT_ALL_AXES, CT_DROP_AXES), 0), one_way, other_way,
+                              ct_tanh(carry[0]));
+    return ct_add(net(chosen, w), ct_sum(ct_square(y), CT_ALL_AXES, CT_DROP_AXES));
+}
+
+/* The work of value and gradient under a policy; what is kept fits the bytes. */
+static uint64_t work_of(ct_function *f, ct_keep_policy keep, int64_t bytes)
+{
+    const ct_checkpoint_options o = {
+        .size = sizeof o, .keep = keep, .n_names = 2, .names = middle, .bytes = bytes};
+    ct_function *g = ct_checkpoint(f, &o);
+    uint64_t kept = ct_residuals_bytes(ct_residuals(g, CT_ALL_ARGS), CT_RESIDUAL_KEPT);
+    CHECK_MSG(keep != CT_KEEP_BYTES || kept <= (uint64_t)bytes, "%d bytes: %d are kept", (int)bytes,
+              (int)kept);
+    return ct_function_flops(ct_value_and_grad(g, CT_ALL_ARGS));
+}
+
+TEST(bytes_go_where_they_spare_most)
+{
+    ct_context *ctx = ct_context_new();
+    ct_tensor *x = ct_spec(ctx, CT_F64, CT_SHAPE(8, 4)), *w = ct_spec(ctx, CT_F64, CT_SHAPE(4, 4));
+    ct_function *f = ct_trace(ctx, net, CT_LIKE(x, w));
+    uint64_t nothing = work_of(f, CT_KEEP_NOTHING, 0), named = work_of(f, CT_KEEP_NAMED, 0);
+    uint64_t dots = work_of(f, CT_KEEP_DOTS, 0);
+    uint64_t plain = ct_function_flops(ct_value_and_grad(f, CT_ALL_ARGS));
+    CHECK(work_of(f, CT_KEEP_BYTES, 255) == nothing);
+    CHECK(work_of(f, CT_KEEP_BYTES, 256) == named && named < nothing);
+    CHECK(work_of(f, CT_KEEP_BYTES, 768) <= dots && dots < named);
+    CHECK(work_of(f, CT_KEEP_BYTES, 1 << 20) == plain && plain < dots);
+    CHECK_OK(ctx);
+    ct_context_free(ctx);
+}
+
+TEST(more_bytes_are_never_more_work)
+{
+    ct_context *ctx = ct_context_new();
+    ct_tensor *x = ct_spec(ctx, CT_F64, CT_SHAPE(8, 4)), *w = ct_spec(ctx, CT_F64, CT_SHAPE(4, 4));
+    static ct_tensor *(*const code[])(ct_tensor *, ct_tensor *) = {net, net_with_bodies};
+    for (size_t i = 0; i < 2; i++) {
+        ct_function *f = ct_trace(ctx, code[i], CT_LIKE(x, w));
+        uint64_t before = work_of(f, CT_KEEP_NOTHING, 0);
+        for (int64_t bytes = 0; bytes <= 16384; bytes += 256) {
+            uint64_t work = work_of(f, CT_KEEP_BYTES, bytes);
+            CHECK_MSG(work <= before, "function %zu, %d bytes: %d instead of %d", i, (int)bytes,
+                      (int)work, (int)before);
+            before = work;
+        }
+        uint64_t plain = ct_function_flops(ct_value_and_grad(f, CT_ALL_ARGS));
+        CHECK_MSG(before == plain, "function %zu: %d, plain %d", i, (int)before, (int)plain);
+    }
     CHECK_OK(ctx);
     ct_context_free(ctx);
 }
@@ -254,14 +343,14 @@ TEST(bad_options)
     static const char *const bad[] = {"a,b"};
     ct_checkpoint_options o = {.size = sizeof o, .keep = (ct_keep_policy)9};
     ct_checkpoint(f, &o);
-    CHECK_ERROR(ctx, CT_ERR_ARGUMENT, "checkpoint: there is no such keep");
+    CHECK_ERROR(ctx, CT_ERR_ARGUMENT, "checkpoint: there is no keep 9");
     o = (ct_checkpoint_options){.size = sizeof o, .keep = CT_KEEP_BYTES, .bytes = -1};
     ct_checkpoint(f, &o);
-    CHECK_ERROR(ctx, CT_ERR_ARGUMENT, "checkpoint: bytes is negative");
+    CHECK_ERROR(ctx, CT_ERR_ARGUMENT, "checkpoint: bytes = -1 is negative");
     o = (ct_checkpoint_options){
         .size = sizeof o, .keep = CT_KEEP_NAMED, .n_names = 1, .names = bad};
     ct_checkpoint(f, &o);
-    CHECK_ERROR(ctx, CT_ERR_ARGUMENT, "checkpoint: a name has other characters");
+    CHECK_ERROR(ctx, CT_ERR_ARGUMENT, "checkpoint: name 0 has other characters");
     o = (ct_checkpoint_options){.size = 3};
     ct_checkpoint(f, &o);
     CHECK_ERROR(ctx, CT_ERR_ARGUMENT, "options.size = 3 is not sizeof(ct_checkpoint_options)");
@@ -426,10 +515,10 @@ TEST(bad_strategies)
     ct_function *f = ct_trace(ctx, scan_rows, CT_LIKE(x, xs, x));
     ct_reverse_options o = {.size = sizeof o, .strategy = (ct_reverse_strategy)7};
     ct_reverse_loops(f, &o);
-    CHECK_ERROR(ctx, CT_ERR_ARGUMENT, "reverse_loops: there is no such strategy");
+    CHECK_ERROR(ctx, CT_ERR_ARGUMENT, "reverse_loops: there is no strategy 7");
     o = (ct_reverse_options){.size = sizeof o, .strategy = CT_REVERSE_BINOMIAL};
     ct_reverse_loops(f, &o);
-    CHECK_ERROR(ctx, CT_ERR_ARGUMENT, "there must be 1 snapshot at least");
+    CHECK_ERROR(ctx, CT_ERR_ARGUMENT, "snapshots = 0; there must be 1 at least");
     o = (ct_reverse_options){.size = sizeof o, .strategy = CT_REVERSE_BINOMIAL, .snapshots = 1};
     ct_reverse_loops(f, &o);
     CHECK_ERROR(ctx, CT_ERR_RANGE, "5000 iterations of this scan would be done again more than");

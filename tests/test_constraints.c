@@ -136,6 +136,7 @@ static const binary_row binary_rows[] = {
     {"power", NUMBERS, "x", "y", ct_op_power_at, CT_I8, CT_BOOL},
     {"remainder", INTS_FLOATS, "x", "y", ct_op_remainder_at, CT_I32, CT_BOOL},
     {"scale", FLOATS_COMPLEX, "t", "f", ct_op_scale_at, CT_F32, CT_I32},
+    {"scale_either", FLOATS_COMPLEX, "t", "u", ct_op_scale_either_at, CT_F64, CT_I8},
     {"shift_left", INTS, "x", "amount", ct_op_shift_left_at, CT_U64, CT_F32},
     {"shift_right_arithmetic", INTS, "x", "amount", ct_op_shift_right_arithmetic_at, CT_U8,
      CT_BOOL},

@@ -152,6 +152,55 @@ TEST(slopes)
     CHECK(count > 300);
 }
 
+/* ---- |x| at 0, written in five ways: one slope, and two second derivatives. */
+
+static ct_tensor *by_abs(ct_tensor *x)
+{
+    return ct_abs(x);
+}
+
+static ct_tensor *by_maximum(ct_tensor *x)
+{
+    return ct_maximum(x, ct_neg(x));
+}
+
+static ct_tensor *by_sqrt(ct_tensor *x)
+{
+    return ct_sqrt(ct_square(x));
+}
+
+static ct_tensor *by_norm(ct_tensor *x)
+{
+    return ct_norm(ct_reshape(x, CT_SHAPE(1)), CT_ALL_AXES, CT_DROP_AXES);
+}
+
+static ct_tensor *by_hypot(ct_tensor *x)
+{
+    return ct_hypot(x, ct_mul(x, 0));
+}
+
+TEST(second_derivatives_of_the_modulus_at_zero)
+{
+    static const struct {
+        ct_tensor *(*f)(ct_tensor *);
+        double second;
+    } ways[] = {{by_abs, 0},
+                {by_maximum, 0},
+                {by_sqrt, INFINITY},
+                {by_norm, INFINITY},
+                {by_hypot, INFINITY}};
+    ct_context *ctx = ct_context_new();
+    ct_tensor *x = ct_scalar(ctx, CT_F64, 0), *one = ct_scalar(ctx, CT_F64, 1);
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        ct_function *f = ct_trace(ctx, ways[i].f, CT_LIKE(x)), *grad = ct_grad(f, CT_ARGS(0));
+        CHECK(ct_item(ct_apply1(grad, CT_ARGV(x))) == 0);
+        CHECK(ct_item(ct_apply1(ct_grad(grad, CT_ARGS(0)), CT_ARGV(x))) == ways[i].second);
+        CHECK(ct_item(ct_apply1(ct_hvp(f, CT_ARGS(0)), CT_ARGV(x, one))) == ways[i].second);
+    }
+    CHECK_OK(ctx);
+    ct_context_free(ctx);
+}
+
 /* ---- Complex rows. */
 
 static ct_tensor *complex_number(ct_context *ctx, numbers z)
@@ -198,7 +247,7 @@ TEST(complex_cotangents)
             check_complex(&rows[i]);
             count++;
         }
-    CHECK(count == 8);
+    CHECK(count == 9);
 }
 
 /* ---- What is refused: when the derivative is asked for, forward and reverse. */

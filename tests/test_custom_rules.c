@@ -214,10 +214,11 @@ TEST(rules_are_printed_and_read_back)
 
     for (int i = 0; i < 2; i++) {
         const char *text = ct_function_text(f[i], CT_TEXT_STABLEHLO);
-        CHECK(strstr(text, i ? "\"ct.custom_rule\" %arg0 {composite_attributes = {backward = "
-                               "@backward}, decomposition = @cube"
-                             : "\"ct.custom_rule\" %arg0 {composite_attributes = {jvp = @jvp}, "
-                               "decomposition = @cube"));
+        CHECK(
+            strstr(text, i ? "\"ct.custom_rule\" %arg0 {composite_attributes = {backward = "
+                             "@backward_cube}, decomposition = @cube"
+                           : "\"ct.custom_rule\" %arg0 {composite_attributes = {jvp = @jvp_cube}, "
+                             "decomposition = @cube"));
         ct_module *m = ct_read_stablehlo_text(ctx, "text", text, strlen(text));
         ct_function *again = ct_module_function(m, NULL);
         CHECK_OK(ctx);
@@ -322,6 +323,48 @@ TEST(registered_derivatives_of_another_type_are_refused)
     CHECK(ct_error_status(ctx) == CT_ERR_TYPE);
     CHECK(strstr(ct_error_message(ctx),
                  "custom_call @square: result 0 of its jvp rule is f64[], and should be f64[2]"));
+    ct_context_free(ctx);
+}
+
+/* What a rule forgets to give is told with the rule and its function. */
+static void gives_nothing(void *user, ct_list in, ct_tensor **out)
+{
+    (void)user;
+    (void)in;
+    (void)out;
+}
+
+static ct_tensor *cube_without_jvp(ct_tensor *x)
+{
+    return ct_custom_jvp_of(cube, gives_nothing, x);
+}
+
+static ct_tensor *cube_without_vjp(ct_tensor *x)
+{
+    return ct_custom_vjp_of(cube, gives_nothing, x);
+}
+
+static void registered_for_nothing(void *user, const ct_custom_call *call, ct_list in,
+                                   ct_tensor **out)
+{
+    (void)user;
+    (void)call;
+    (void)in;
+    (void)out;
+}
+
+TEST(results_that_rules_leave_out_are_named)
+{
+    ct_context *ctx = ct_context_new();
+    ct_tensor *x = ct_ones(ctx, CT_F64, CT_SHAPE(2));
+    ct_trace(ctx, cube_without_jvp, CT_LIKE(x));
+    CHECK_ERROR(ctx, CT_ERR_ARGUMENT, "jvp_cube: result 0 is NULL");
+    ct_trace(ctx, cube_without_vjp, CT_LIKE(x));
+    CHECK_ERROR(ctx, CT_ERR_ARGUMENT, "backward_cube: result 0 is NULL");
+    ct_function *f = ct_trace(ctx, external, CT_LIKE(x));
+    ct_register_custom_derivative(ctx, "square", registered_for_nothing, NULL, NULL);
+    ct_grad(f, CT_ARGS(0));
+    CHECK_ERROR(ctx, CT_ERR_ARGUMENT, "jvp_square: result 0 is NULL");
     ct_context_free(ctx);
 }
 

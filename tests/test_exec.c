@@ -150,6 +150,11 @@ static ct_tensor *guarded(ct_tensor *t, ct_tensor *f)
     return ct_op_scale(t, f);
 }
 
+static ct_tensor *guarded_either_way(ct_tensor *t, ct_tensor *u)
+{
+    return ct_op_scale_either(t, u);
+}
+
 TEST(plain_products_make_scale_a_multiply)
 {
     ct_context *ctx = ct_context_new();
@@ -160,6 +165,9 @@ TEST(plain_products_make_scale_a_multiply)
 
     CHECK_VALUES(ct_call1(ct_compile(g, NULL), CT_ARGV(t, f)), CT_SHAPE(2), {0, 6});
     CHECK_VALUES(ct_call1(ct_compile(g, &plain), CT_ARGV(t, f)), CT_SHAPE(2), {NAN, 6});
+    g = ct_trace(ctx, guarded_either_way, CT_LIKE(f, t));
+    CHECK_VALUES(ct_call1(ct_compile(g, NULL), CT_ARGV(f, t)), CT_SHAPE(2), {0, 6});
+    CHECK_VALUES(ct_call1(ct_compile(g, &plain), CT_ARGV(f, t)), CT_SHAPE(2), {NAN, 6});
     ct_context_free(ctx);
 }
 

@@ -115,6 +115,7 @@ static const infer_case elementwise[] = {
     GOOD(add, "f32[] f32[]", "f32[]", NO_ATTRS),
     GOOD(add, "u8[1,2,3,4,5,6] u8[1,2,3,4,5,6]", "u8[1,2,3,4,5,6]", NO_ATTRS),
     GOOD(scale, "f32[0] f32[0]", "f32[0]", NO_ATTRS),
+    GOOD(scale_either, "c64[3] c64[3]", "c64[3]", NO_ATTRS),
     BAD(add, "f32[3] f64[3]", TYPE, "x and y must have one dtype, got f32[3] and f64[3]",
         NO_ATTRS), /* C2 */
     BAD(add, "f32[3] f32[4]", SHAPE, "x and y must have one shape, got f32[3] and f32[4]",

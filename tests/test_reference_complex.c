@@ -170,6 +170,24 @@ TEST(scale_is_guarded)
     }
 }
 
+/* 0 where either is 0, whatever the other. */
+TEST(scale_either_is_guarded)
+{
+    const float inf = INFINITY, nan = NAN;
+    const struct {
+        float t[2], u[2], z[2];
+    } rows[] = {{{0, -0.0F}, {inf, nan}, {0, 0}}, {{nan, 1}, {0, 0}, {0, 0}},
+                {{2, 3}, {0, -0.0F}, {0, 0}},     {{2, 3}, {5, -7}, {31, 1}},
+                {{0, 2}, {inf, 0}, {nan, inf}},   {{1, 0}, {nan, 0}, {nan, nan}}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        float z[2];
+        numerics->binary(CT__OP_scale_either, CT_C64, 1, z, rows[i].t, 1, rows[i].u, 1);
+        for (int k = 0; k < 2; k++)
+            CHECK_MSG(isnan(rows[i].z[k]) ? isnan(z[k]) : z[k] == rows[i].z[k],
+                      "row %zu, part %d: %g", i, k, (double)z[k]);
+    }
+}
+
 TEST(order_is_lexicographic)
 {
     const float x[] = {1, 2, 1, 3, -1, 9, NAN, 0}, y[] = {1, 3, 1, 3, 1, 0, 0, 0};

@@ -142,15 +142,18 @@ static double expect_float(ct_dtype dtype, ct__op op, double x, double y)
                         : y;
     case CT__OP_scale:
         return x == 0 || (y == 0 && !isnan(x)) ? 0 : exact_round_in(dtype, (long double)(x * y));
+    case CT__OP_scale_either:
+        return x == 0 || y == 0 ? 0 : exact_round_in(dtype, (long double)(x * y));
     case CT__OP_remainder: return exact_round_in(dtype, (long double)fmod(x, y));
     case CT__OP_atan2: return exact_round_in(dtype, (long double)atan2(x, y));
     default: return exact_round_in(dtype, (long double)pow(x, y));
     }
 }
 
-static const ct__op float_binaries[] = {
-    CT__OP_add,     CT__OP_subtract, CT__OP_multiply,  CT__OP_divide, CT__OP_maximum,
-    CT__OP_minimum, CT__OP_scale,    CT__OP_remainder, CT__OP_atan2,  CT__OP_power};
+static const ct__op float_binaries[] = {CT__OP_add,    CT__OP_subtract,     CT__OP_multiply,
+                                        CT__OP_divide, CT__OP_maximum,      CT__OP_minimum,
+                                        CT__OP_scale,  CT__OP_scale_either, CT__OP_remainder,
+                                        CT__OP_atan2,  CT__OP_power};
 
 TEST(floats_two_operands)
 {
@@ -195,6 +198,9 @@ TEST(special_values_by_hand)
                 {CT__OP_scale, -0.0, -inf, 0},     {CT__OP_scale, inf, 0, 0},
                 {CT__OP_scale, nan, 0, nan},       {CT__OP_scale, 2, inf, inf},
                 {CT__OP_scale, 2, nan, nan},       {CT__OP_scale, 3, -4, -12},
+                {CT__OP_scale_either, 0, nan, 0},  {CT__OP_scale_either, nan, -0.0, 0},
+                {CT__OP_scale_either, inf, 0, 0},  {CT__OP_scale_either, nan, 2, nan},
+                {CT__OP_scale_either, 3, -4, -12}, {CT__OP_scale_either, -2, inf, -inf},
                 {CT__OP_atan2, 0, -0.0, acos(-1)}, {CT__OP_atan2, -0.0, -0.0, -acos(-1)},
                 {CT__OP_divide, 1, 0, inf},        {CT__OP_divide, 1, -0.0, -inf}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)

@@ -547,6 +547,53 @@ TEST(from_most_bytes_to_fewest)
     ct_context_free(ctx);
 }
 
+/* ---- A rule for reverse mode that clips: what it keeps is read, though nothing is linear. */
+
+static ct_tensor *cube(ct_tensor *x)
+{
+    return ct_mul(ct_square(x), x);
+}
+
+static void clipped_backward(void *user, ct_list in, ct_tensor **out)
+{
+    (void)user;
+    out[0] = ct_clip(ct_mul(in.item[2], ct_square(in.item[0])), -1, 1);
+}
+
+static ct_tensor *clipped_tanh(ct_tensor *x)
+{
+    return total(ct_custom_vjp_of(cube, clipped_backward, ct_tanh(x)));
+}
+
+static void clipped_carry(void *user, ct_tensor **carry, ct_tensor *const *x, ct_tensor **y)
+{
+    (void)user;
+    (void)x;
+    (void)y;
+    carry[0] = ct_custom_vjp_of(cube, clipped_backward, carry[0]);
+}
+
+static ct_tensor *clipped_in_scan(ct_tensor *x)
+{
+    ct_tensor *carry[] = {x};
+    ct_scan(clipped_carry, NULL, .length = 10, .n_carry = 1, .carry = carry);
+    return total(carry[0]);
+}
+
+TEST(rules_that_are_not_linear)
+{
+    ct_context *ctx = ct_context_new();
+    ct_tensor *x = ct_spec(ctx, CT_F32, CT_SHAPE(5));
+    ct_residual_report *report = ct_residuals(ct_trace(ctx, clipped_tanh, CT_LIKE(x)), CT_ARGS(0));
+    CHECK_OK(ctx);
+    CHECK_MSG(strstr(ct_residuals_text(report), "tanh"), "%s", ct_residuals_text(report));
+    CHECK(ct_residuals_bytes(report, CT_RESIDUAL_KEPT) >= 20);
+    report = ct_residuals(ct_trace(ctx, clipped_in_scan, CT_LIKE(x)), CT_ARGS(0));
+    CHECK_OK(ctx);
+    CHECK_MSG(ct_residuals_bytes(report, CT_RESIDUAL_KEPT) >= 200, "%s", ct_residuals_text(report));
+    ct_context_free(ctx);
+}
+
 TEST(errors)
 {
     ct_context *ctx = ct_context_new();

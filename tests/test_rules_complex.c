@@ -186,9 +186,10 @@ TEST(other_unary_smooth)
 
 TEST(binary_smooth)
 {
-    static binary_op *const ops[] = {ct_op_add_at,     ct_op_subtract_at, ct_op_multiply_at,
-                                     ct_op_divide_at,  ct_op_atan2_at,    ct_op_power_at,
-                                     ct_op_maximum_at, ct_op_minimum_at,  ct_op_scale_at};
+    static binary_op *const ops[] = {ct_op_add_at,         ct_op_subtract_at, ct_op_multiply_at,
+                                     ct_op_divide_at,      ct_op_atan2_at,    ct_op_power_at,
+                                     ct_op_maximum_at,     ct_op_minimum_at,  ct_op_scale_at,
+                                     ct_op_scale_either_at};
     ct_context *ctx = ct_context_new();
     ct_tensor *a = given(ctx, CT_F64, CT_SHAPE(3), {0.75, -0.5, 2});
     ct_tensor *b = given(ctx, CT_F64, CT_SHAPE(3), {-1.25, 2, 0.5});

@@ -212,6 +212,11 @@ static ct_tensor *guarded(ct_tensor *t, ct_tensor *f)
     return ct_op_scale(t, f);
 }
 
+static ct_tensor *guarded_either_way(ct_tensor *t, ct_tensor *u)
+{
+    return ct_op_scale_either(t, u);
+}
+
 /* The guarded product is printed with its decomposition, which gives the same, and read again. */
 TEST(scale_in_text)
 {
@@ -231,6 +236,25 @@ TEST(scale_in_text)
     CHECK_VALUES(ct_op_imag(whole), CT_SHAPE(5), {0, 1, 0, 0, NAN});
     CHECK_EQUAL(ct_apply1(parts, CT_ARGV(t, f)), whole);
     CHECK_EQUAL(ct_apply1(own, CT_ARGV(t, f)), whole);
+    CHECK_OK(ctx);
+    ct_context_free(ctx);
+}
+
+/* The same of scale_either. */
+TEST(scale_either_in_text)
+{
+    ct_context *ctx = ct_context_new();
+    ct_tensor *t = given(ctx, CT_F64, CT_SHAPE(5), {0, INFINITY, NAN, NAN, -2});
+    ct_tensor *u = given(ctx, CT_F64, CT_SHAPE(5), {NAN, -0.0, 0, 1, 3});
+    ct_function *own = ct_trace(ctx, guarded_either_way, CT_LIKE(t, u));
+    const char *text = ct_stablehlo_text(own, CT_WRITE_PRETTY);
+    ct_module *module = ct_read_stablehlo_text(ctx, "scale_either", text, strlen(text));
+    ct_function *read = ct_module_function(module, NULL);
+    CHECK_MSG(strstr(text, "composite \"ct.scale_either\""), "%s", text);
+    CHECK(strcmp(ct_stablehlo_text(read, CT_WRITE_PRETTY), text) == 0);
+    ct_function *parts = ct_module_function(module, "ct.scale_either.f64_5");
+    CHECK_VALUES(ct_apply1(read, CT_ARGV(t, u)), CT_SHAPE(5), {0, 0, 0, NAN, -6});
+    CHECK_VALUES(ct_apply1(parts, CT_ARGV(t, u)), CT_SHAPE(5), {0, 0, 0, NAN, -6});
     CHECK_OK(ctx);
     ct_context_free(ctx);
 }

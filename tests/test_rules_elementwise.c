@@ -86,12 +86,14 @@ TEST(binary_smooth)
     ct_context_free(ctx);
 }
 
-/* scale is the product where neither factor is 0. */
+/* scale and scale_either are the product where neither factor is 0. */
 TEST(scale_smooth)
 {
     ct_context *ctx = ct_context_new();
     binary b = {ct_op_scale_at};
     ct_tensor *t = given(ctx, CT_F64, CT_SHAPE(3), {-2, 0.75, 3});
+    CHECK_SMOOTH(ctx, apply_binary, &b, 3, t, given(ctx, CT_F64, CT_SHAPE(3), {3, -0.5, 1}));
+    b.op = ct_op_scale_either_at;
     CHECK_SMOOTH(ctx, apply_binary, &b, 3, t, given(ctx, CT_F64, CT_SHAPE(3), {3, -0.5, 1}));
     CHECK_OK(ctx);
     ct_context_free(ctx);

@@ -1,6 +1,6 @@
 /* A branch that was not taken contributes zero, never NaN: forward and reverse, in every mixture of
- * them, up to the third order. Each program is compared with the one that has only what is taken.
- */
+ * them, up to the third order, and in part the fourth, by values and by tangents. Each program is
+ * compared with the one that has only what is taken. */
 #include "tests/values.h"
 
 #include <cotangent/cotangent.h>
@@ -320,4 +320,384 @@ TEST(second_order)
 TEST(third_order)
 {
     check_order(3);
+}
+
+/* ---- Functions that are never taken: where(false, g(x, y), 0), all of whose derivatives are 0 by
+ * all their arguments and tangents. */
+
+typedef ct_tensor *function_of_two(ct_tensor *x, ct_tensor *y);
+
+static ct_tensor *x_log_x(ct_tensor *x, ct_tensor *y)
+{
+    (void)y;
+    return ct_mul(x, ct_log(x));
+}
+
+static ct_tensor *exp_of_pole(ct_tensor *x, ct_tensor *y)
+{
+    (void)y;
+    return ct_exp(ct_reciprocal(x));
+}
+
+static ct_tensor *three_infinities(ct_tensor *x, ct_tensor *y)
+{
+    (void)y;
+    return ct_mul(ct_mul(ct_log(x), ct_sqrt(x)), ct_reciprocal(x));
+}
+
+static ct_tensor *tanh_of_pole(ct_tensor *x, ct_tensor *y)
+{
+    (void)y;
+    return ct_tanh(ct_reciprocal(x));
+}
+
+static ct_tensor *tan_of_pole(ct_tensor *x, ct_tensor *y)
+{
+    (void)y;
+    return ct_op_tan(ct_reciprocal(x));
+}
+
+static ct_tensor *exp_of_exp(ct_tensor *x, ct_tensor *y)
+{
+    (void)y;
+    return ct_exp(ct_exp(x));
+}
+
+static ct_tensor *exp_cubed(ct_tensor *x, ct_tensor *y)
+{
+    (void)y;
+    return ct_pow(ct_exp(x), 3);
+}
+
+static ct_tensor *exp_times_exp(ct_tensor *x, ct_tensor *y)
+{
+    return ct_mul(ct_exp(x), ct_exp(y));
+}
+
+static ct_tensor *quotient(ct_tensor *x, ct_tensor *y)
+{
+    return ct_div(x, y);
+}
+
+static ct_tensor *x_log_y(ct_tensor *x, ct_tensor *y)
+{
+    return ct_mul(x, ct_log(y));
+}
+
+static ct_tensor *power(ct_tensor *x, ct_tensor *y)
+{
+    return ct_op_power(x, y);
+}
+
+static ct_tensor *angle(ct_tensor *x, ct_tensor *y)
+{
+    return ct_op_atan2(x, y);
+}
+
+static ct_tensor *product_of_rows(ct_tensor *x, ct_tensor *y)
+{
+    ct_tensor *both[] = {ct_reshape(ct_log(x), CT_SHAPE(1)),
+                         ct_reshape(ct_reciprocal(y), CT_SHAPE(1))};
+    return ct_prod(ct_op_concatenate(((ct_list){2, both}), 0), CT_ALL_AXES, CT_DROP_AXES);
+}
+
+static ct_tensor *complex_logarithm(ct_tensor *x, ct_tensor *y)
+{
+    ct_tensor *z = ct_op_complex(x, y);
+    return ct_op_real(ct_op_multiply(z, ct_op_log(z)));
+}
+
+static ct_tensor *complex_modulus(ct_tensor *x, ct_tensor *y)
+{
+    ct_tensor *z = ct_op_complex(x, y), *pole = ct_op_divide(ct_op_sign(z), z);
+    return ct_add(ct_op_abs(ct_op_sqrt(z)), ct_op_imag(ct_op_tanh(pole)));
+}
+
+static ct_tensor *cumulative(ct_tensor *x, ct_tensor *y)
+{
+    ct_tensor *three[] = {ct_log(x), ct_reciprocal(y), ct_sqrt(x)};
+    ct_tensor *all = ct_stack(((ct_list){3, three}), 0);
+    return ct_sum(ct_add(ct_cumprod(all, 0, false), ct_softmax(all, CT_AXES(0))), CT_ALL_AXES,
+                  CT_DROP_AXES);
+}
+
+typedef struct untaken {
+    const char *name;
+    function_of_two *g;
+    double x, y;
+} untaken;
+
+static const untaken never[] = {
+    {"x log x", x_log_x, 0, 1},
+    {"exp(1/x)", exp_of_pole, 0, 1},
+    {"log x sqrt x / x", three_infinities, 0, 1},
+    {"tanh(1/x)", tanh_of_pole, 0, 1},
+    {"tan(1/x)", tan_of_pole, 0, 1},
+    {"exp(exp x)", exp_of_exp, 800, 1},
+    {"exp(x)^3", exp_cubed, 800, 1},
+    {"exp x exp y", exp_times_exp, 800, 800},
+    {"x / y", quotient, 0, 0},
+    {"x log y", x_log_y, 0, 0},
+    {"x^y", power, 0, -1},
+    {"x^y of a negative x", power, -1, 0.5},
+    {"atan2(x, y)", angle, 0, 0},
+    {"product", product_of_rows, 0, 0},
+    {"z log z", complex_logarithm, 0, 0},
+    {"|sqrt z| and tanh(sign z / z)", complex_modulus, 0, 0},
+    {"cumprod and softmax", cumulative, 0, 0},
+};
+
+/* How the derivatives of a row are taken: the i-th is reverse where bit i of modes is set, and by
+ * arguments[i] of what there is then. */
+enum { BY_ALL, BY_FIRST, BY_OTHERS, WAYS };
+
+typedef struct derivation {
+    const untaken *row;
+    int order;
+    unsigned modes;
+    int arguments[4];
+    bool in_lanes;
+} derivation;
+
+static void guarded(void *user, ct_list parameters, ct_tensor **result)
+{
+    const untaken *r = user;
+    ct_tensor *x = parameters.item[0], *y = parameters.item[1];
+    result[0] = ct_where(ct_ne(x, r->x), r->g(x, y), 0);
+}
+
+typedef struct pair {
+    const untaken *row;
+    ct_tensor *x, *y;
+} pair;
+
+static ct_tensor *taken_nowhere(void *user)
+{
+    const pair *p = user;
+    return p->row->g(p->x, p->y);
+}
+
+static ct_tensor *nothing(void *user)
+{
+    const pair *p = user;
+    return ct_mul(p->x, 0);
+}
+
+static void guarded_by_if(void *user, ct_list parameters, ct_tensor **result)
+{
+    pair p = {user, parameters.item[0], parameters.item[1]};
+    result[0] = ct_if(ct_ne(p.x, p.row->x), taken_nowhere, nothing, &p);
+}
+
+static ct_args arguments_of(int way, size_t n, int64_t *list)
+{
+    if (way == BY_ALL)
+        return CT_ALL_ARGS;
+    size_t count = way == BY_FIRST ? 1 : n - 1;
+    for (size_t i = 0; i < count; i++)
+        list[i] = (int64_t)i + (way == BY_OTHERS);
+    return (ct_args){.count = count, .position = list};
+}
+
+static void check_untaken(ct_context *ctx, const derivation *d)
+{
+    const untaken *r = d->row;
+    ct_shape shape = d->in_lanes ? CT_SHAPE(2) : CT_SHAPE();
+    ct_tensor *x[64], *y[64];
+    int64_t list[64];
+    ct_scope scope = ct_scope_begin(ctx);
+    ct_tensor *number = ct_scalar(ctx, CT_F64, 0);
+    ct_function *f = ct_trace_many(ctx, d->in_lanes ? guarded_by_if : guarded, (void *)(uintptr_t)r,
+                                   1, CT_LIKE(number, number));
+    if (d->in_lanes)
+        f = ct_vmap(f, 2, CT_AXES(0, 0), CT_AXES(0));
+    for (int i = 0; i < d->order; i++) {
+        ct_args wrt = arguments_of(d->arguments[i], ct_function_parameters(f), list);
+        f = d->modes >> i & 1 ? ct_vjp(f, wrt) : ct_jvp(f, wrt);
+    }
+    size_t n_x = ct_function_parameters(f), n_y = ct_function_results(f);
+    CHECK(n_x <= 64 && n_y <= 64);
+    for (int signs = 0; signs < 2; signs++) {
+        for (size_t i = 0; i < n_x; i++) {
+            double value = i == 0 ? r->x : i == 1 ? r->y : signs && i % 3 == 0 ? -2 : 1;
+            x[i] = ct_full(ctx, CT_F64, shape, value);
+        }
+        ct_apply(f, ((ct_list){n_x, x}), y, n_y);
+        for (size_t i = 0; i < n_y; i++) {
+            double value[2] = {0, 0};
+            CHECK_MSG(ct_to_doubles(y[i], value, (size_t)ct_size(y[i])), "%s: %s", r->name,
+                      ct_error_message(ctx));
+            CHECK_MSG(value[0] == 0 && value[1] == 0,
+                      "%s, order %d, modes %x, by %d %d %d %d, result %zu: %g %g", r->name,
+                      d->order, d->modes, d->arguments[0], d->arguments[1], d->arguments[2],
+                      d->arguments[3], i, value[0], value[1]);
+        }
+    }
+    ct_scope_end(scope);
+}
+
+/* Every mixture of an order, by every choice of arguments on each level. */
+static void check_never(int order, bool in_lanes)
+{
+    int choices = 1;
+    for (int i = 0; i < order; i++)
+        choices *= WAYS;
+    for (size_t k = 0; k < sizeof never / sizeof *never; k++) {
+        ct_context *ctx = ct_context_new();
+        for (unsigned modes = 0; modes < 1u << order; modes++)
+            for (int choice = 0; choice < choices; choice++) {
+                derivation d = {&never[k], order, modes, {0}, in_lanes};
+                for (int i = 0, rest = choice; i < order; i++, rest /= WAYS)
+                    d.arguments[i] = rest % WAYS;
+                check_untaken(ctx, &d);
+            }
+        ct_context_free(ctx);
+    }
+}
+
+TEST(never_taken)
+{
+    for (int order = 0; order <= 3; order++)
+        check_never(order, false);
+}
+
+TEST(never_taken_in_lanes)
+{
+    for (int order = 0; order <= 2; order++)
+        check_never(order, true);
+    for (size_t k = 0; k < sizeof never / sizeof *never; k++) {
+        ct_context *ctx = ct_context_new();
+        for (unsigned modes = 0; modes < 8; modes++)
+            check_untaken(ctx, &(derivation){&never[k], 3, modes, {0}, true});
+        ct_context_free(ctx);
+    }
+}
+
+/* By all arguments on every level, and by those of f alone. */
+TEST(never_taken_in_fourth_order)
+{
+    for (size_t k = 0; k < sizeof never / sizeof *never; k++) {
+        ct_context *ctx = ct_context_new();
+        for (unsigned modes = 0; modes < 16; modes++) {
+            check_untaken(ctx, &(derivation){&never[k], 4, modes, {0}, false});
+            check_untaken(
+                ctx,
+                &(derivation){&never[k], 4, modes, {BY_ALL, BY_FIRST, BY_ALL, BY_FIRST}, false});
+        }
+        ct_context_free(ctx);
+    }
+}
+
+/* ---- Products of matrices stay plain: where what they are taken of is not finite, the zero that
+ * comes back from a branch that was not taken gives NaN. Guarding the operand helps. */
+
+/* [[1/x]], infinite at 0 */
+static ct_tensor *pole_matrix(ct_tensor *x)
+{
+    return ct_reshape(ct_reciprocal(x), CT_SHAPE(1, 1));
+}
+
+static ct_tensor *dot(ct_tensor *x)
+{
+    ct_tensor *m = pole_matrix(x);
+    return ct_reshape(ct_matmul(m, m), CT_SHAPE());
+}
+
+static ct_tensor *convolution(ct_tensor *x)
+{
+    const ct_convolution_dims dims = {.input_feature_dimension = 1,
+                                      .kernel_output_feature_dimension = 1,
+                                      .output_feature_dimension = 1,
+                                      .feature_group_count = 1,
+                                      .batch_group_count = 1};
+    ct_tensor *m = pole_matrix(x);
+    return ct_reshape(ct_op_convolution(m, m, &dims), CT_SHAPE());
+}
+
+static ct_tensor *cholesky(ct_tensor *x)
+{
+    return ct_reshape(ct_op_cholesky(pole_matrix(x), true), CT_SHAPE());
+}
+
+static ct_tensor *triangular_solve(ct_tensor *x)
+{
+    ct_tensor *a = ct_reshape(x, CT_SHAPE(1, 1)), *b = pole_matrix(x);
+    const ct_solve_options options = {.left_side = true, .lower = true};
+    return ct_reshape(ct_op_triangular_solve(a, b, &options), CT_SHAPE());
+}
+
+/* By a guard of the result, of the operand too, and by an if of lanes. */
+typedef struct choice {
+    program *f;
+    ct_tensor *x;
+} choice;
+
+static ct_tensor *chosen(void *user)
+{
+    const choice *c = user;
+    return c->f(c->x);
+}
+
+static ct_tensor *zero(void *user)
+{
+    return ct_mul(((const choice *)user)->x, 0);
+}
+
+static void guarded_result(void *user, ct_list in, ct_tensor **out)
+{
+    ct_tensor *x = in.item[0];
+    out[0] = ct_where(is_positive(x), (*(program **)user)(x), 0);
+}
+
+static void guarded_operand(void *user, ct_list in, ct_tensor **out)
+{
+    ct_tensor *x = in.item[0], *safe = ct_where(is_positive(x), x, 1);
+    out[0] = ct_where(is_positive(x), (*(program **)user)(safe), 0);
+}
+
+static void chosen_in_lanes(void *user, ct_list in, ct_tensor **out)
+{
+    choice c = {*(program **)user, in.item[0]};
+    out[0] = ct_if(is_positive(c.x), chosen, zero, &c);
+}
+
+static double slope_of(ct_context *ctx, ct_many_function *guard, program *f, bool reverse)
+{
+    ct_tensor *x = ct_scalar(ctx, CT_F64, 0), *one = ct_scalar(ctx, CT_F64, 1), *both[2];
+    ct_function *g = ct_trace_many(ctx, guard, &f, 1, CT_LIKE(x));
+    if (guard == chosen_in_lanes) {
+        x = ct_reshape(x, CT_SHAPE(1));
+        one = ct_reshape(one, CT_SHAPE(1));
+        g = ct_vmap_leading(g, 1);
+    }
+    if (reverse)
+        both[1] = ct_apply1(ct_vjp(g, CT_ARGS(0)), CT_ARGV(x, one));
+    else
+        ct_apply(ct_jvp(g, CT_ARGS(0)), CT_ARGV(x, one), both, 2);
+    return ct_item(ct_reshape(both[1], CT_SHAPE()));
+}
+
+TEST(products_of_matrices_are_not_guarded)
+{
+    static const struct {
+        const char *name;
+        program *f;
+    } products[] = {{"dot_general", dot},
+                    {"convolution", convolution},
+                    {"cholesky", cholesky},
+                    {"triangular_solve", triangular_solve}};
+    ct_context *ctx = ct_context_new();
+    for (size_t i = 0; i < sizeof products / sizeof *products; i++) {
+        program *f = products[i].f;
+        for (int reverse = 0; reverse < 2; reverse++) {
+            double result = slope_of(ctx, guarded_result, f, reverse);
+            double lanes = slope_of(ctx, chosen_in_lanes, f, reverse);
+            CHECK_MSG(reverse ? isnan(result) && isnan(lanes) : result == 0 && lanes == 0,
+                      "%s, reverse %d: %g, in lanes %g", products[i].name, reverse, result, lanes);
+            CHECK_MSG(slope_of(ctx, guarded_operand, f, reverse) == 0, "%s, reverse %d",
+                      products[i].name, reverse);
+        }
+    }
+    CHECK_OK(ctx);
+    ct_context_free(ctx);
 }

@@ -103,10 +103,16 @@ static bool gives_a_number(const ct_function *f)
            ct_dtype_is_float(ct_type_dtype(type));
 }
 
-/* The arguments stand first in the gradient as well, so their positions are the same. */
+/* The arguments stand first in the gradient as well, so their positions are the same. What is wrong
+ * with the arguments is told of hvp, not of its first half. */
 static ct_function *derive_hvp(ct_function *f, ct_args by)
 {
+    ct_context *ctx = ct_function_context(f);
     ct_function *first = gives_a_number(f) ? derive_grad(f, by) : derive_vjp(f, by);
+    if (ct_failed(ctx) && !ct_error_place(ctx).file && ct_error_status(ctx) != CT_ERR_MEMORY) {
+        ct_error_clear(ctx);
+        return ct_hvp_at(NOWHERE, f, by);
+    }
     return derive_jvp(first, by);
 }
 
@@ -156,7 +162,7 @@ static int derive_by(const derivation *d, ct_context *ctx, ct_function *f, array
     ct_args args = by->count ? (ct_args){false, by->count, by->number} : CT_ALL_ARGS;
     ct_function *derived = d->derive(f, args);
     if (ct_failed(ctx))
-        return input_error(ctx);
+        return program_error(ctx, list->program);
     if (emit)
         return emit_function(ctx, derived);
     result_name *name = name_all(d->derive, f, derived, by);

@@ -39,7 +39,7 @@ static int check_function(ct_context *ctx, ct_function *f, array_list *list, con
     ct_gradcheck_report *report = ct_gradcheck_at(NOWHERE, f, CT_LIST(list->count, list->tensor),
                                                   user);
     if (ct_failed(ctx))
-        return input_error(ctx);
+        return program_error(ctx, list->program);
     fputs(ct_gradcheck_text(report), stdout);
     return ct_gradcheck_passed(report) ? SUCCESS : FAILED_CHECK;
 }

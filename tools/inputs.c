@@ -204,7 +204,7 @@ int with_function(const verb_text *verb, const char *path, const program_words *
                   use_function *use, const void *user)
 {
     ct_context *ctx = ct_context_new();
-    array_list list = {0, 0, NULL, ct_checks_new_at(NOWHERE, ctx)};
+    array_list list = {0, 0, NULL, ct_checks_new_at(NOWHERE, ctx), path};
     shape_list shapes = {0, NULL, NULL};
     int status = FAILURE;
     if ((!program->shapes || parse_shapes(verb, program->shapes, &shapes)) &&

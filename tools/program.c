@@ -46,6 +46,15 @@ bool join_path(char path[PATH_BYTES], const char *folder, const char *name)
     return false;
 }
 
+int program_error(const ct_context *ctx, const char *path)
+{
+    char text[8192];
+    bool is_placed = ct_error_place(ctx).file || ct_error_status(ctx) == CT_ERR_MEMORY;
+    fprintf(stderr, "cotangent: %s%s%s\n", is_placed ? "" : path, is_placed ? "" : ": ",
+            error_text(ctx, text, sizeof text));
+    return FAILURE;
+}
+
 char *read_file(const char *path, size_t *length)
 {
     FILE *file = fopen(path, "rb");

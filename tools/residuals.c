@@ -28,11 +28,10 @@ static const verb_text text = {
 static int print_residuals(ct_context *ctx, ct_function *f, array_list *list, const void *user)
 {
     const number_list *by = user;
-    (void)list;
     ct_args args = wrt ? (ct_args){false, by->count, by->number} : CT_ALL_ARGS;
     const char *lines = ct_residuals_text(ct_residuals_at(NOWHERE, f, args));
     if (ct_failed(ctx))
-        return input_error(ctx);
+        return program_error(ctx, list->program);
     fputs(lines, stdout);
     return SUCCESS;
 }

@@ -129,6 +129,8 @@ ct_executable *compile_for(ct_function *f, const char *executor);
 
 /* Print the context's error; returns FAILURE. */
 int input_error(const ct_context *ctx);
+/* The same of what the program `path` does, which the error names unless it has a place. */
+int program_error(const ct_context *ctx, const char *path);
 /* The same of a template whose arguments are not given. */
 int template_error(const ct_context *ctx);
 /* The context's message without what it says of C functions to call, in this buffer. */
@@ -143,8 +145,9 @@ ct_function *load_function(ct_context *ctx, ct_module *module, const char *entry
 
 typedef struct array_list {
     size_t count, capacity;
-    ct_tensor **tensor; /* to be freed */
-    ct_checks *checks;  /* of the program, which may run while it is derived, too */
+    ct_tensor **tensor;  /* to be freed */
+    ct_checks *checks;   /* of the program, which may run while it is derived, too */
+    const char *program; /* its path */
 } array_list;
 
 /* Fit them to the function's parameters; with a seed, make those up that are missing. False after

@@ -73,7 +73,7 @@ static int vmap_function(ct_context *ctx, ct_function *f, array_list *list, cons
     ct_function *mapped = ct_vmap_at(NOWHERE, f, count, axes_of(in_axes, &l->in),
                                      axes_of(out_axes, &l->out));
     if (ct_failed(ctx))
-        return input_error(ctx);
+        return program_error(ctx, list->program);
     if (emit)
         return emit_function(ctx, mapped);
     result_name *name = name_results(mapped, "result");

@@ -107,7 +107,7 @@ typedef struct ct__eval {
     ct__plan *const *region;    /* planned bodies */
     unsigned char *scratch;     /* ct__scratch_bytes(…) of them, CT__ALIGN-aligned */
     unsigned char *frame;       /* where the frame of the running body goes, CT__ALIGN-aligned */
-    bool plain_products;        /* scale is multiply */
+    bool plain_products;        /* scale and scale_either are multiply */
     ct_custom_function *custom; /* of custom_call: what it calls; see ct__find_custom */
     void *custom_user;
     ct__run_error *error;
@@ -127,10 +127,11 @@ bool ct__find_reals(ct__eval *q, ct__arena *arena);
 bool ct__evaluate_reals(const ct__eval *q);
 bool ct__reals_scratch(const ct__eval *q, size_t *bytes);
 
-/* The arithmetic of a binary operation: scale may be asked to be multiply. */
+/* The arithmetic of a binary operation: guarded products may be asked to be multiply. */
 static inline ct__op ct__arithmetic(const ct__eval *q, ct__op op)
 {
-    return op == CT__OP_scale && q->plain_products ? CT__OP_multiply : op;
+    bool is_guarded = op == CT__OP_scale || op == CT__OP_scale_either;
+    return is_guarded && q->plain_products ? CT__OP_multiply : op;
 }
 
 /* Whether result i is operand i, byte by byte. */
@@ -194,7 +195,7 @@ typedef struct ct__fusion {
 } ct__fusion;
 
 typedef struct ct__plan_options {
-    bool plain_products; /* scale is multiply */
+    bool plain_products; /* scale and scale_either are multiply */
     /* Results may overlap parameters: nothing is written to them before the last step. */
     bool results_last;
     const ct__customs *customs; /* looked up while planning; NULL: there are none */

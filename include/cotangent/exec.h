@@ -22,7 +22,7 @@ typedef enum ct_executor {
 typedef struct ct_compile_options {
     size_t size; /* sizeof(ct_compile_options); later versions may add members behind */
     ct_executor executor;
-    bool plain_products;     /* the rules' guarded products (scale) become plain multiplications */
+    bool plain_products; /* the rules' guarded products (scale, scale_either) are multiplications */
     uint64_t donated_inputs; /* bit i: a bound output may overlap the bound input i */
     uint64_t seed;           /* of the random numbers (rng) of every run */
 } ct_compile_options;

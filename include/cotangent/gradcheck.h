@@ -5,10 +5,13 @@
  *     assert(ct_gradcheck_passed(report));
  *
  * Three things are compared at the given arguments: the forward derivative (ct_jvp), central
- * differences of f, and the reverse derivative (ct_vjp, through <ybar, J dx> = <J' ybar, dx>). All
- * is done in f64: a function of f16, bf16 or f32 is rewritten, with its constants, so that rounding
- * does not hide errors. Complex numbers are moved, and their derivatives compared, part by part:
- * each is two elements, and in coordinates a last one is 0 for the real part, 1 for the imaginary.
+ * differences of f, and the reverse derivative (ct_vjp, through <ybar, J dx> = <J' ybar, dx>).
+ * Where a rule of the program for reverse mode leaves no forward derivative, because it is not
+ * linear in the cotangents, the reverse derivatives of single elements are compared with
+ * differences. All is done in f64: a function of f16, bf16 or f32 is rewritten, with its constants,
+ * so that rounding does not hide errors. Complex numbers are moved, and their derivatives compared,
+ * part by part: each is two elements, and in coordinates a last one is 0 for the real part, 1 for
+ * the imaginary.
  *
  * There is no tolerance to choose. Differences D(h) are taken at falling steps h, and it is watched
  * how they converge: the order is that of a Taylor remainder where f is smooth, 0 at a kink, and

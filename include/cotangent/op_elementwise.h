@@ -143,6 +143,10 @@ CT_API ct_tensor *ct_op_remainder_at(ct_place at, ct_tensor *x, ct_tensor *y);
 /* the guarded product of derivative rules: t f, but 0 where t is 0, and 0 where f is 0 and t is
  * not NaN. floats, complex. Derivative: bilinear: scale(dt, f) + scale(t, df). */
 CT_API ct_tensor *ct_op_scale_at(ct_place at, ct_tensor *t, ct_tensor *f);
+/* the same where either may stand for a branch that was not taken, as in transposes of scale: t u,
+ * but 0 where t or u is 0. floats, complex. Derivative: bilinear: scale_either(dt, u) +
+ * scale_either(t, du). */
+CT_API ct_tensor *ct_op_scale_either_at(ct_place at, ct_tensor *t, ct_tensor *u);
 /* x * 2^amount; the amount is read as unsigned; 0 from the width on. ints. Derivative: none. */
 CT_API ct_tensor *ct_op_shift_left_at(ct_place at, ct_tensor *x, ct_tensor *amount);
 /* the sign bit moves in, for unsigned types too. ints. Derivative: none. */
@@ -301,6 +305,7 @@ CT_API ct_tensor *ct_op_clamp_at(ct_place at, ct_tensor *lo, ct_tensor *x, ct_te
 #define ct_op_power(...) ct_op_power_at(CT_HERE, __VA_ARGS__)
 #define ct_op_remainder(...) ct_op_remainder_at(CT_HERE, __VA_ARGS__)
 #define ct_op_scale(...) ct_op_scale_at(CT_HERE, __VA_ARGS__)
+#define ct_op_scale_either(...) ct_op_scale_either_at(CT_HERE, __VA_ARGS__)
 #define ct_op_shift_left(...) ct_op_shift_left_at(CT_HERE, __VA_ARGS__)
 #define ct_op_shift_right_arithmetic(...) ct_op_shift_right_arithmetic_at(CT_HERE, __VA_ARGS__)
 #define ct_op_shift_right_logical(...) ct_op_shift_right_logical_at(CT_HERE, __VA_ARGS__)

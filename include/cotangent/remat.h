@@ -20,7 +20,8 @@ typedef enum ct_keep_policy {
     CT_KEEP_NOTHING = 0,
     CT_KEEP_DOTS = 1,  /* results of dot_general, ragged_dot and convolution */
     CT_KEEP_NAMED = 2, /* values that ct_name gave one of these names */
-    CT_KEEP_BYTES = 3 /* at most so many bytes: what costs most to compute again, per byte, first */
+    CT_KEEP_BYTES = 3  /* at most so many bytes: what costs most to compute again, per byte, first,
+                        * together with all that would be computed again for it alone */
 } ct_keep_policy;
 
 typedef struct ct_checkpoint_options {

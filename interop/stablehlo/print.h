@@ -11,7 +11,7 @@
  *   print_loop.c       what those two have in common
  *   print_custom.c     custom calls and composites
  *   print_collective.c operations of several processes, channels
- *   print_composite.c  ct.scale and ct.stop_gradient, with their decompositions
+ *   print_composite.c  ct.scale, ct.scale_either and ct.stop_gradient, with their decompositions
  *   print_names.c      names of values and functions
  *   print_parts.c      types, signatures, attributes
  *   print_literal.c    constants

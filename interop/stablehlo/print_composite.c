@@ -137,6 +137,19 @@ static void print_scale_body(ct__printer *p, const ct_type *type)
     choose(p, type, &pred);
 }
 
+/* t·u, but 0 where either is 0. */
+static void print_scale_either_body(ct__printer *p, const ct_type *type)
+{
+    ct_type pred = *type;
+    pred.dtype = CT_BOOL;
+    ct__print_made_constant(p, "%zero", type, 0);
+    binary(p, "%product", "multiply", "%t", "%u", type);
+    equal(p, "%t_is_zero", "%t", "%zero", type, &pred);
+    equal(p, "%u_is_zero", "%u", "%zero", type, &pred);
+    binary(p, "%is_zero", "or", "%t_is_zero", "%u_is_zero", &pred);
+    choose(p, type, &pred);
+}
+
 static void print_parameters(ct__printer *p, const ct_type *type, const char *const *name, size_t n)
 {
     ct__text_add(p->out, "(");
@@ -151,17 +164,19 @@ static void print_parameters(ct__printer *p, const ct_type *type, const char *co
 
 static void print_decomposition(ct__printer *p, const decomposition *d)
 {
-    static const char *const name[] = {"%t", "%f"};
-    bool is_scale = d->op == CT__OP_scale;
+    bool is_either = d->op == CT__OP_scale_either, is_product = is_either || d->op == CT__OP_scale;
+    const char *const name[] = {"%t", is_either ? "%u" : "%f"};
     ct__print_line(p);
     ct__text_add(p->out, "func.func private ");
     ct__print_symbol(p, d->symbol);
-    print_parameters(p, d->type, name, is_scale ? 2 : 1);
+    print_parameters(p, d->type, name, is_product ? 2 : 1);
     p->depth++;
-    if (is_scale)
+    if (is_either)
+        print_scale_either_body(p, d->type);
+    else if (is_product)
         print_scale_body(p, d->type);
     ct__print_yield(p, p->is_generic ? "func.return" : "return", 1, /* stop_gradient gives %t */
-                    is_scale ? (const char *const[]){"%y"} : name, &d->type);
+                    is_product ? (const char *const[]){"%y"} : name, &d->type);
     p->depth--;
     ct__print_line(p);
     ct__text_add(p->out, "}");
