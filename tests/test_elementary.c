@@ -2,6 +2,7 @@
  * the same bits in every instruction set that this machine has. */
 #include "tests/check.h"
 
+#include "exec/interpret/interpret.h"
 #include "exec/kernel/arrays.h"
 #include "exec/kernel/elementary.h"
 
@@ -192,6 +193,52 @@ TEST(every_instruction_set_gives_the_same_bits)
         for (size_t s = 1; s < sets; s++) {
             set[s]->binary_f32(CT__OP_power, n, z, x, 1, y, 1);
             CHECK_MSG(are_equal(n, one, z), "power: %s", set[s]->name);
+        }
+    }
+}
+
+/* ---- What is exact or rounded once: the bits of the reference numerics. */
+
+static const ct__op pairs[] = {CT__OP_add,    CT__OP_subtract,    CT__OP_multiply,
+                               CT__OP_divide, CT__OP_maximum,     CT__OP_minimum,
+                               CT__OP_scale,  CT__OP_scale_either};
+static const ct__op singles[] = {CT__OP_abs, CT__OP_negate, CT__OP_sqrt, CT__OP_sign};
+
+enum { PAIRS = SPECIAL * SPECIAL };
+
+static void check_pairs(const ct__arrays *set, ct__op op, size_t x_step, size_t y_step)
+{
+    static float x[PAIRS], y[PAIRS], z[PAIRS], want[PAIRS];
+    static double wide_x[PAIRS], wide_y[PAIRS], wide_z[PAIRS], wide[PAIRS];
+    for (size_t i = 0; i < PAIRS; i++) {
+        wide_x[i] = (double)(x[i] = special[i / SPECIAL]);
+        wide_y[i] = (double)(y[i] = special[i % SPECIAL]);
+    }
+    CHECK(set->binary_f32(op, PAIRS, z, x, x_step, y, y_step));
+    CHECK(set->binary_f64(op, PAIRS, wide_z, wide_x, x_step, wide_y, y_step));
+    ct__reference_numerics.binary(op, CT_F32, PAIRS, want, x, x_step, y, y_step);
+    ct__reference_numerics.binary(op, CT_F64, PAIRS, wide, wide_x, x_step, wide_y, y_step);
+    CHECK_MSG(are_equal(PAIRS, z, want), "%s, %s", set->name, ct__op_describe(op)->name);
+    for (size_t i = 0; i < PAIRS; i++)
+        CHECK_MSG(ct__bits64(wide_z[i]) == ct__bits64(wide[i]) ||
+                      (wide_z[i] != wide_z[i] && wide[i] != wide[i]),
+                  "%s, %s: %a, %a", set->name, ct__op_describe(op)->name, wide_x[i], wide_y[i]);
+}
+
+TEST(exact_operations_are_those_of_the_reference)
+{
+    const ct__arrays *set[3];
+    const size_t sets = list_sets(set);
+    float y[SPECIAL], want[SPECIAL];
+    for (size_t s = 0; s < sets; s++) {
+        for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++)
+            for (size_t steps = 0; steps < 4; steps++)
+                check_pairs(set[s], pairs[k], steps & 1, steps >> 1);
+        for (size_t k = 0; k < sizeof singles / sizeof *singles; k++) {
+            CHECK(set[s]->unary_f32(singles[k], SPECIAL, y, special));
+            ct__reference_numerics.unary(singles[k], CT_F32, SPECIAL, want, special);
+            CHECK_MSG(are_equal(SPECIAL, y, want), "%s, %s", set[s]->name,
+                      ct__op_describe(singles[k])->name);
         }
     }
 }

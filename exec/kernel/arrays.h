@@ -1,9 +1,10 @@
 /* Loops over arrays in machine arithmetic, compiled once per instruction set: the bits are the same
  * in all of them.
  *
- *   elementary.h        what one element is          elementary.inc   its polynomials
- *   arrays.inc          the loops                    arrays.c         which set this machine has
- *   arrays_base.c, arrays_avx2.c, arrays_avx512.c    the loops in one set */
+ *   elementary.h   what one element is            elementary.inc   its polynomials
+ *   arrays.inc     the loops                      basic.inc        those of f32 and of f64
+ *   product.inc    products of matrices           arrays.c         which set this machine has
+ *   arrays_base.c, arrays_avx2.c, arrays_avx512.c                  the loops in one set */
 #ifndef CT_EXEC_ARRAYS_H
 #define CT_EXEC_ARRAYS_H
 
