@@ -110,11 +110,13 @@ static void *work(void *argument)
     return NULL;
 }
 
-TEST(eight_threads_run_one_executable)
+static void run_in_threads(ct_executor executor)
 {
+    ct_compile_options options = {.size = sizeof options, .executor = executor};
     ct_context *ctx = ct_context_new();
     ct_tensor *x = ct_spec(ctx, CT_F64, CT_SHAPE(3, 4)), *start = ct_spec(ctx, CT_F64, CT_SHAPE(3));
-    ct_executable *f = ct_compile(ct_trace_many(ctx, program, NULL, 2, CT_LIKE(x, start)), NULL);
+    ct_executable *f = ct_compile(ct_trace_many(ctx, program, NULL, 2, CT_LIKE(x, start)),
+                                  &options);
     shared s = {.executable = f};
     worker workers[THREADS];
     pthread_t threads[THREADS];
@@ -133,6 +135,12 @@ TEST(eight_threads_run_one_executable)
     CHECK_OK(ctx);
     CHECK_MSG(atomic_load(&s.wrong) == 0, "%d wrong results", atomic_load(&s.wrong));
     ct_context_free(ctx);
+}
+
+TEST(eight_threads_run_one_executable)
+{
+    run_in_threads(CT_EXECUTOR_INTERPRETER);
+    run_in_threads(CT_EXECUTOR_CPU);
 }
 
 /* More calls at once than the pool has blocks, and a body that is released by another thread. */
