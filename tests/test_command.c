@@ -341,6 +341,27 @@ TEST(check_files_and_folders)
     command_remove_folder();
 }
 
+/* A folder is looked into once, by its own name where it has one. */
+TEST(check_linked_folders)
+{
+    command_make_folder();
+    CHECK(mkdir(command_path("all"), 0777) == 0 && mkdir(command_path("all/m"), 0777) == 0 &&
+          mkdir(command_path("other"), 0777) == 0);
+    command_write("all/a.mlir", COMPARE("1.0", "1.0"));
+    command_write("all/m/b.mlir", COMPARE("1.0", "2.0"));
+    command_write("other/c.mlir", COMPARE("1.0", "3.0"));
+    CHECK(symlink("..", command_path("all/m/up")) == 0 &&
+          symlink("m", command_path("all/a")) == 0 &&
+          symlink("../other", command_path("all/z")) == 0 &&
+          symlink("../other", command_path("all/y")) == 0 &&
+          symlink("../all", command_path("other/back")) == 0);
+    command_outcome o;
+    command_run_here(&o, "check ~/all | sed 's/: .*//'");
+    CHECK(command_lines(o.text) == 3 && strstr(o.text, "all/m/b.mlir\n") &&
+          strstr(o.text, "all/y/c.mlir\n1 passed, 2 failed\n"));
+    command_remove_folder();
+}
+
 TEST(lists_of_what_may_fail)
 {
     command_make_folder();
