@@ -257,6 +257,39 @@ TEST(run_on_quantized_tensors)
     ct_context_free(ctx);
 }
 
+/* Element by element, those of inner tuples too; an empty one is itself. */
+TEST(run_to_tuples)
+{
+    ct_context *ctx = ct_context_new();
+    command_make_folder();
+    command_write("t.mlir",
+                  "func.func @main() -> (tensor<i32>, tuple<tensor<2xi32>, tuple<tensor<f32>>>, "
+                  "tuple<>) {\n"
+                  "  %a = stablehlo.constant dense<[1, 2]> : tensor<2xi32>\n"
+                  "  %b = stablehlo.constant dense<0.5> : tensor<f32>\n"
+                  "  %c = stablehlo.constant dense<7> : tensor<i32>\n"
+                  "  %d = stablehlo.tuple %b : tuple<tensor<f32>>\n"
+                  "  %e = stablehlo.tuple %a, %d : tuple<tensor<2xi32>, tuple<tensor<f32>>>\n"
+                  "  %f = \"stablehlo.tuple\"() : () -> tuple<>\n"
+                  "  return %c, %e, %f : tensor<i32>, tuple<tensor<2xi32>, tuple<tensor<f32>>>, "
+                  "tuple<>\n}\n"
+                  "func.func @two() -> tuple<tensor<i32>, tensor<i32>> {\n"
+                  "  %c = stablehlo.constant dense<7> : tensor<i32>\n"
+                  "  %e = stablehlo.tuple %c, %c : tuple<tensor<i32>, tensor<i32>>\n"
+                  "  return %e : tuple<tensor<i32>, tensor<i32>>\n}\n");
+    CHECK_RUN("run ~/t.mlir --entry main", 0,
+              "result 0: i32[]\n7\nresult 1.0: i32[2]\n[1 2]\nresult 1.1.0: f32[]\n0.5\n"
+              "result 2: tuple<>\ntuple<>\n");
+    CHECK_RUN("run ~/t.mlir --entry two --output ~/out.npz", 0, "");
+    ct_npz *archive = ct_read_npz(ctx, command_path("out.npz"));
+    CHECK_VALUES(ct_npz_find(archive, "result_0_1"), CT_SHAPE(), {7});
+    CHECK_RUN("run ~/t.mlir --entry two --output ~/out", 0, "");
+    CHECK_VALUES(ct_read_npy(ctx, command_path("out/result_0_0.npy")), CT_SHAPE(), {7});
+    CHECK_OK(ctx);
+    command_remove_folder();
+    ct_context_free(ctx);
+}
+
 #define TEMPLATE                                                                                   \
     "// any length\nfunc.func @main(%x: tensor<?xf32>) -> tensor<?xf32> {\n"                       \
     "  return %x : tensor<?xf32>\n}\n"

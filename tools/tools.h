@@ -108,7 +108,8 @@ int with_function(const char *path, const char *entry, const word_list *inputs, 
 /* ---- Results of a run: results.c */
 
 typedef struct result_name {
-    const char *what; /* "result 0" when printed, "result_0" in files */
+    const char *what; /* "result 0" when printed, "result_0" in files; elements of tuples
+                         "result 0.1", "result_0_1" */
     size_t number;
 } result_name;
 
