@@ -312,6 +312,12 @@ TEST(templates)
     CHECK_RUN("run ~/t.mlir 2>&1", 2, "cotangent: " IS_TEMPLATE " (--input gives them)\n");
     CHECK_RUN("run ~/t.mlir --random 1 2>&1", 2,
               "cotangent: " IS_TEMPLATE " (--input gives them)\n");
+    command_write("two.mlir", "func.func @main() { return }\n// -----\n"
+                              "func.func @main() { return }\n");
+    CHECK_RUN(
+        "run ~/two.mlir 2>&1", 2,
+        "cotangent: read_stablehlo: ~/two.mlir holds 2 modules, parted by lines with // -----; "
+        "it must be one\n");
     CHECK_RUN("run ~/t.mlir --input ~/x.npy", 0, "result 0: f32[2]\n[0. 1.]\n");
     CHECK_RUN("check ~/t.mlir", 1, IS_TEMPLATE "\n0 passed, 1 failed\n");
     command_remove_folder();
@@ -366,6 +372,8 @@ TEST(check_files_and_folders)
     CHECK_RUN("check ~ --jobs 1", 1, "~/b.mlir: " DIFFERS "\n2 passed, 1 failed\n");
     CHECK_RUN("check ~ --jobs 5", 1, "~/b.mlir: " DIFFERS "\n2 passed, 1 failed\n");
     CHECK_RUN("check ~/deep ~/b.mlir --jobs 2", 1, "~/b.mlir: " DIFFERS "\n1 passed, 1 failed\n");
+    CHECK(mkdir(command_path("empty"), 0777) == 0);
+    CHECK_RUN("check ~/empty 2>&1", 2, "cotangent: ~/empty: there is no *.mlir in it\n");
     command_write("allow", "# known\n\nb.mlir  differs on purpose # so\ndeep/c is feared\n");
     CHECK_RUN("check ~ --allow ~/allow", 0,
               "~/b.mlir: allowed (differs on purpose): " DIFFERS "\n"

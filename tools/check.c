@@ -299,7 +299,10 @@ static int check_paths(const word_list *given)
         return FAILURE;
     if (!allow_path || read_allow_list(allow_path, &allow)) {
         bool fine = find_files(given, &files);
-        if (fine || files.count > 0)
+        if (fine && files.count == 0)
+            fprintf(stderr, "cotangent: %s: there is no *.mlir in it\n", given->word[0]);
+        fine = fine && files.count > 0;
+        if (files.count > 0)
             status = check_given(&files, &allow, count > 0 ? (size_t)count : 1);
         status = fine ? status : FAILURE;
     }
