@@ -239,6 +239,15 @@ void ct__transpose_divide(ct__transpose *q)
     ct__cotangent_add(q, 0, ct__quotient(q->at, q->ybar[0], q->x[1]));
 }
 
+/* The nearest whole number, of complex numbers that of each part. */
+static ct_tensor *rounded(const ct__jvp *q, ct_tensor *x)
+{
+    if (!ct__is_complex(x))
+        return ct_op_round_nearest_even_at(q->at, x);
+    return ct_op_complex_at(q->at, ct_op_round_nearest_even_at(q->at, ct_op_real_at(q->at, x)),
+                            ct_op_round_nearest_even_at(q->at, ct_op_imag_at(q->at, x)));
+}
+
 /* 1 and -n, n = trunc(x/y) = (x - y_result) / y: the rounded whole number, for x/y may have been
  * rounded across one. At the jumps too. */
 ct_tensor *ct__jvp_remainder(const ct__jvp *q)
@@ -246,7 +255,7 @@ ct_tensor *ct__jvp_remainder(const ct__jvp *q)
     if (q->operand == 0)
         return q->dx;
     ct_tensor *multiple = ct_op_subtract_at(q->at, q->x[0], q->y);
-    ct_tensor *n = ct_op_round_nearest_even_at(q->at, ct_op_divide_at(q->at, multiple, q->x[1]));
+    ct_tensor *n = rounded(q, ct_op_divide_at(q->at, multiple, q->x[1]));
     return times(q, ct_op_negate_at(q->at, n));
 }
 

@@ -87,15 +87,15 @@ bool ct__check_pairs(ct__infer *q, ct__ints pairs)
 
 /* ---- Gathering and spreading. */
 
-/* x with another extent on an axis; NULL after ct__fail. */
+/* x with another extent on an axis and elements as of `like`; NULL after ct__fail. */
 static const ct_type *with_extent(ct__infer *q, const ct_type *x, int64_t axis, int64_t extent,
-                                  ct_dtype dtype)
+                                  const ct_type *like)
 {
     int64_t dim[CT__MAX_RANK];
 
     for (int d = 0; d < x->rank; d++)
         dim[d] = d == axis ? extent : x->dim[d];
-    return ct__tensor(q, dtype, (size_t)x->rank, dim);
+    return ct__tensor_like(q, like, (size_t)x->rank, dim);
 }
 
 /* The size of a group: the attribute's, or how many times `whole` is `part`, extents of what is
@@ -135,7 +135,7 @@ bool ct__infer_all_gather(ct__infer *q)
                                        given_extent(q, i, a->all_gather_dim), extent),
                          &extent))
             return ct__fail(q, CT_ERR_RANGE, "the result's extent is too large");
-        q->out[i] = with_extent(q, x, a->all_gather_dim, extent, x->dtype); /* C6 */
+        q->out[i] = with_extent(q, x, a->all_gather_dim, extent, x); /* C6 */
         if (!q->out[i])
             return false;
     }
@@ -172,8 +172,8 @@ bool ct__infer_all_to_all(ct__infer *q)
             return ct__fail(q, CT_ERR_RANGE, "the result's extent is too large");
         q->out[i] = x; /* C9 */
         if (a->split_dimension != a->concat_dimension) {
-            x = with_extent(q, x, a->split_dimension, x->dim[a->split_dimension] / n, x->dtype);
-            q->out[i] = x ? with_extent(q, x, a->concat_dimension, extent, x->dtype) : NULL;
+            x = with_extent(q, x, a->split_dimension, x->dim[a->split_dimension] / n, x);
+            q->out[i] = x ? with_extent(q, x, a->concat_dimension, extent, x) : NULL;
         }
         if (!q->out[i])
             return false;
@@ -197,20 +197,24 @@ bool ct__infer_collective_permute(ct__infer *q)
 
 /* ---- Reducing. */
 
-/* Whether elements of one dtype may be summed in the other: the same kind, not narrower. */
-static bool is_promotable(ct_dtype from, ct_dtype to)
+/* Whether elements of one dtype may be summed in the other: the same kind, not narrower; quantized
+ * ones in their own type alone. */
+static bool is_promotable(const ct_type *x, const ct_type *y)
 {
+    const ct_dtype from = x->dtype, to = y->dtype;
     const bool same_kind = (ct_dtype_is_float(from) && ct_dtype_is_float(to)) ||
                            (ct_dtype_is_complex(from) && ct_dtype_is_complex(to)) ||
                            (ct_dtype_is_integer(from) && ct_dtype_is_integer(to) &&
                             ct_dtype_is_signed(from) == ct_dtype_is_signed(to));
 
+    if (x->quantized || y->quantized)
+        return from == to && ct__quantized_equal(x->quantized, y->quantized);
     return from == to || (same_kind && ct_dtype_bytes(from) <= ct_dtype_bytes(to));
 }
 
-/* The body takes two scalars of one dtype, to which those of the x are promoted, then the captures,
+/* The body takes two scalars of one type, to which those of the x are promoted, then the captures,
  * and gives one. */
-static bool check_computation(ct__infer *q, size_t n_inputs, ct_dtype *dtype)
+static bool check_computation(ct__infer *q, size_t n_inputs)
 {
     const ct__body_type *body = &q->region[0];
     const size_t n_captures = q->n_operands - n_inputs;
@@ -220,11 +224,10 @@ static bool check_computation(ct__infer *q, size_t n_inputs, ct_dtype *dtype)
         return ct__fail_memory(q);
     if (body->n_results != 1 || body->result[0]->kind != CT__TENSOR || body->result[0]->rank != 0)
         return ct__fail(q, CT_ERR_TYPE, "the body must give one scalar");
-    *dtype = body->result[0]->dtype;
     for (size_t i = 0; i < 2 + n_captures; i++)
         want[i] = i < 2 ? body->result[0] : q->in[n_inputs + i - 2];
     for (size_t i = 0; i < n_inputs; i++)
-        if (!is_promotable(q->in[i]->dtype, *dtype))
+        if (!is_promotable(q->in[i], body->result[0]))
             return ct__fail(q, CT_ERR_TYPE, "the body gives %s, to which %s is not promoted: %s",
                             ct__type_str(q, body->result[0]), ct__operand_str(q, i),
                             ct__type_str(q, q->in[i]));
@@ -235,7 +238,6 @@ bool ct__infer_all_reduce(ct__infer *q)
 {
     const struct ct__attrs_all_reduce *a = &q->attrs->all_reduce;
     const size_t n = (size_t)a->n_inputs;
-    ct_dtype dtype;
 
     if (a->n_inputs < 0 || (uint64_t)a->n_inputs > q->n_operands)
         return ct__fail(q, CT_ERR_ARGUMENT, "takes n_inputs = %" PRId64 " x, got %zu operand%s",
@@ -244,11 +246,12 @@ bool ct__infer_all_reduce(ct__infer *q)
         !check_groups(q, a->replica_groups, a->group_size, (int64_t)a->replica_groups.count,
                       true) ||                                           /* C1, C2, C3 */
         !check_device_ids(q, a->use_global_device_ids, a->channel_id) || /* C4 */
-        !check_computation(q, n, &dtype) ||                              /* C5 */
+        !check_computation(q, n) ||                                      /* C5 */
         !ct__results(q, n))
         return false;
     for (size_t i = 0; i < n; i++) {
-        q->out[i] = ct__tensor(q, dtype, (size_t)q->in[i]->rank, q->in[i]->dim); /* C6, C7 */
+        q->out[i] = ct__tensor_like(q, q->region[0].result[0], (size_t)q->in[i]->rank,
+                                    q->in[i]->dim); /* C6, C7 */
         if (!q->out[i])
             return false;
     }
@@ -260,13 +263,12 @@ bool ct__infer_reduce_scatter(ct__infer *q)
     const struct ct__attrs_reduce_scatter *a = &q->attrs->reduce_scatter;
     const ct_type *x = q->in[0];
     int64_t size;
-    ct_dtype dtype = CT_INVALID_DTYPE;
 
     if (!check_axis(q, "scatter_dimension", a->scatter_dimension, 0) || /* C2 */
         !check_groups(q, a->replica_groups, a->group_size, (int64_t)a->replica_groups.count,
                       false) ||                                          /* C3, C4, C5 */
         !check_device_ids(q, a->use_global_device_ids, a->channel_id) || /* C6 */
-        !check_computation(q, 1, &dtype))                                /* C7 */
+        !check_computation(q, 1))                                        /* C7 */
         return false;
     size = size_of_group(a->replica_groups, a->group_size, x->dim[a->scatter_dimension],
                          given_extent(q, 0, a->scatter_dimension));
@@ -274,7 +276,8 @@ bool ct__infer_reduce_scatter(ct__infer *q)
         return ct__fail(q, CT_ERR_SHAPE,
                         "group_size = %" PRId64 " must divide axis %" PRId64 " of x: %s", size,
                         a->scatter_dimension, ct__type_str(q, x));
-    x = with_extent(q, x, a->scatter_dimension, x->dim[a->scatter_dimension] / size, dtype);
+    x = with_extent(q, x, a->scatter_dimension, x->dim[a->scatter_dimension] / size,
+                    q->region[0].result[0]);
     return x && ct__result_of_type(q, x); /* C8, C9 */
 }
 

@@ -170,6 +170,21 @@ static bool check_operands(ct__infer *q)
     return true;
 }
 
+/* A window of no taps is none. */
+static bool check_taps(ct__infer *q, const struct ct__attrs_convolution *a)
+{
+    const ct_type *kernel = q->in[1];
+    const ct__ints axes = a->kernel_spatial_dimensions;
+
+    for (size_t d = 0; d < axes.count; d++)
+        if (kernel->dim[axes.item[d]] == 0)
+            return ct__fail(q, CT_ERR_SHAPE,
+                            "axis kernel_spatial_dimensions[%zu] = %" PRId64
+                            " of kernel: %s must not be empty",
+                            d, axes.item[d], ct__type_str(q, kernel));
+    return true;
+}
+
 static bool find_extents(ct__infer *q, const struct ct__attrs_convolution *a, int64_t *dim)
 {
     const ct_type *x = q->in[0], *kernel = q->in[1];
@@ -204,6 +219,6 @@ bool ct__infer_convolution(ct__infer *q)
         return false;
     if (ct_dtype_bytes(dtype) == 0)
         return ct__fail(q, CT_ERR_TYPE, "dtype = %d must be an element type", (int)dtype);
-    return find_extents(q, a, dim) &&                         /* C25 */
+    return check_taps(q, a) && find_extents(q, a, dim) &&     /* C25 */
            ct__result(q, dtype, (size_t)q->in[0]->rank, dim); /* C26, C27 */
 }

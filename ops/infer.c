@@ -357,14 +357,6 @@ static bool check_attrs(ct__infer *q)
     return true;
 }
 
-static bool dtype_in(ct_dtype dtype, unsigned classes)
-{
-    return (dtype == CT_BOOL && classes & CT__BOOLS) ||
-           (ct_dtype_is_integer(dtype) && classes & CT__INTS) ||
-           (ct_dtype_is_float(dtype) && classes & CT__FLOATS) ||
-           (ct_dtype_is_complex(dtype) && classes & CT__COMPLEXES);
-}
-
 /* "an integer, float or bool" */
 static const char *classes_str(ct__infer *q, unsigned classes)
 {
@@ -372,6 +364,7 @@ static const char *classes_str(ct__infer *q, unsigned classes)
         unsigned class;
         const char *article, *name;
     } word[] = {{CT__INTS, "an ", "integer"},
+                {CT__SIGNED, "a ", "signed integer"},
                 {CT__FLOATS, "a ", "float"},
                 {CT__BOOLS, "a ", "bool"},
                 {CT__COMPLEXES, "a ", "complex"}};
@@ -382,8 +375,9 @@ static const char *classes_str(ct__infer *q, unsigned classes)
     for (size_t i = 0; i < sizeof word / sizeof word[0]; i++) {
         const char *before = used == 0 ? word[i].article : left == word[i].class ? " or " : ", ";
 
-        if (left & word[i].class)
-            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", before, word[i].name);
+        if ((left & word[i].class) != word[i].class)
+            continue;
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", before, word[i].name);
         left &= ~word[i].class;
     }
     return in_arena(q, text);
@@ -399,7 +393,7 @@ static bool check_operands(ct__infer *q)
         return true;
     if (!ct__check_tensors(q, 0, ct__has(q->op, CT__REGIONS) ? 1 : q->n_operands))
         return false;
-    if (!dtype_in(q->in[0]->dtype, info->dtypes)) /* C1 */
+    if (!(ct__class_of(q->in[0]->dtype) & info->dtypes)) /* C1 */
         return ct__fail(q, CT_ERR_TYPE, "%s must be %s, got %s", ct__operand_str(q, 0),
                         classes_str(q, info->dtypes), ct__type_str(q, q->in[0]));
     return true;

@@ -119,13 +119,25 @@ enum {
 /* Classes of dtypes that a row allows for its first operand. */
 enum {
     CT__FLOATS = 1,
-    CT__INTS = 2,
-    CT__BOOLS = 4,
-    CT__REALS = 7,
-    CT__COMPLEXES = 8,
-    CT__ANY = 15,
+    CT__SIGNED = 2,
+    CT__UNSIGNED = 4,
+    CT__INTS = CT__SIGNED | CT__UNSIGNED,
+    CT__BOOLS = 8,
+    CT__REALS = CT__FLOATS | CT__INTS | CT__BOOLS,
+    CT__COMPLEXES = 16,
+    CT__ANY = CT__REALS | CT__COMPLEXES,
     CT__OTHER = 0 /* inference decides */
 };
+
+/* The one class that has this dtype. */
+static inline unsigned ct__class_of(ct_dtype dtype)
+{
+    return dtype == CT_BOOL             ? CT__BOOLS
+           : ct_dtype_is_float(dtype)   ? CT__FLOATS
+           : ct_dtype_is_complex(dtype) ? CT__COMPLEXES
+           : ct_dtype_is_signed(dtype)  ? CT__SIGNED
+                                        : CT__UNSIGNED;
+}
 
 typedef struct ct__op_info {
     const char *name;     /* "dynamic_slice" */

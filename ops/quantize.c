@@ -45,6 +45,7 @@ static const row table[CT__OP_COUNT] = {
     [CT__OP_collective_broadcast] = {.way = EACH},
     [CT__OP_collective_permute] = {.way = EACH},
 
+    [CT__OP_all_reduce] = {.way = CARRIES},
     [CT__OP_call] = {.way = CARRIES},
     [CT__OP_case] = {.way = CARRIES},
     [CT__OP_composite] = {.way = CARRIES},
@@ -58,6 +59,7 @@ static const row table[CT__OP_COUNT] = {
     [CT__OP_outfeed] = {.way = CARRIES},
     [CT__OP_reduce] = {.way = CARRIES},
     [CT__OP_reduce_window] = {.way = CARRIES},
+    [CT__OP_reduce_scatter] = {.way = CARRIES},
     [CT__OP_scan] = {.way = CARRIES},
     [CT__OP_scatter] = {.way = CARRIES},
     [CT__OP_select_and_scatter] = {.way = CARRIES},

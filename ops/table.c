@@ -5,8 +5,8 @@
 
 /* ---- ops.def as a table. The bare words of its columns: */
 
-enum { FLOATS = CT__FLOATS, INTS = CT__INTS, BOOLS = CT__BOOLS, COMPLEXES = CT__COMPLEXES };
-enum { REALS = CT__REALS, ANY = CT__ANY, OTHER = CT__OTHER };
+enum { FLOATS = CT__FLOATS, SIGNED = CT__SIGNED, INTS = CT__INTS, BOOLS = CT__BOOLS };
+enum { COMPLEXES = CT__COMPLEXES, REALS = CT__REALS, ANY = CT__ANY, OTHER = CT__OTHER };
 enum {
     ELEMENTWISE = CT__ELEMENTWISE,
     COMMUTATIVE = CT__COMMUTATIVE,

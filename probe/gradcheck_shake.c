@@ -33,6 +33,7 @@ static bool is_exact(const ct__node *node, bool of_complex)
         op = ct__graph_body_kind(node->region[0]);
     switch (op) {
     case CT__OP_abs:
+    case CT__OP_remainder:
     case CT__OP_sign: return !of_complex;
     case CT__OP_ceil:
     case CT__OP_clamp:
@@ -44,7 +45,6 @@ static bool is_exact(const ct__node *node, bool of_complex)
     case CT__OP_negate:
     case CT__OP_optimization_barrier:
     case CT__OP_real:
-    case CT__OP_remainder:
     case CT__OP_round_nearest_afz:
     case CT__OP_round_nearest_even:
     case CT__OP_select:

@@ -54,6 +54,7 @@ static ct_function *parts_and_bits(ct_context *ctx)
     ct_tensor *z = ct_op_complex(x, x);
     ct_tensor *r[] = {ct_op_real(z),
                       ct_op_imag(z),
+                      ct_op_clamp(z, ct_op_remainder(z, ct_op_exponential(z)), z),
                       ct_op_bitcast_convert(x, CT_U32),
                       ct_op_bitcast_convert(x, CT_U8),
                       ct_op_bitcast_convert(y, CT_F32),

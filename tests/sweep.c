@@ -179,17 +179,9 @@ static ct_shape shape_of(unsigned shape)
                                   : (ct_shape){6, six};
 }
 
-static unsigned class_of(ct_dtype dtype)
-{
-    return dtype == CT_BOOL             ? CT__BOOLS
-           : ct_dtype_is_integer(dtype) ? CT__INTS
-           : ct_dtype_is_float(dtype)   ? CT__FLOATS
-                                        : CT__COMPLEXES;
-}
-
 bool sweep_takes(const sweep_row *row, ct_dtype dtype)
 {
-    if (!(row->dtypes & class_of(dtype)))
+    if (!(row->dtypes & ct__class_of(dtype)))
         return false;
     if (!row->among)
         return true;

@@ -249,7 +249,7 @@ const sweep_row sweep_rows[] = {
     {"quantization", quantization, SWEEP_ALL, CT__FLOATS, expressed, SWEEP_RUNS},
     {"compare", compare, SWEEP_ALL, CT__ANY, NULL, SWEEP_RUNS},
     {"select", choose, SWEEP_ALL, CT__ANY, NULL, SWEEP_RUNS},
-    {"clamp", clamp, SWEEP_ALL, CT__REALS, NULL, SWEEP_RUNS},
+    {"clamp", clamp, SWEEP_ALL, CT__ANY, NULL, SWEEP_RUNS},
     {"constant", constant, SWEEP_ALL, CT__ANY, NULL, SWEEP_RUNS},
     {"iota", iota, SWEEP_AXES, CT__INTS | CT__FLOATS | CT__COMPLEXES, NULL, SWEEP_RUNS},
     {"broadcast_in_dim", broadcast, SWEEP_ALL, CT__ANY, NULL, SWEEP_RUNS},

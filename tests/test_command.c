@@ -261,6 +261,39 @@ TEST(run_on_quantized_tensors)
     ct_context_free(ctx);
 }
 
+/* Element by element, those of inner tuples too; an empty one is itself. */
+TEST(run_to_tuples)
+{
+    ct_context *ctx = ct_context_new();
+    command_make_folder();
+    command_write("t.mlir",
+                  "func.func @main() -> (tensor<i32>, tuple<tensor<2xi32>, tuple<tensor<f32>>>, "
+                  "tuple<>) {\n"
+                  "  %a = stablehlo.constant dense<[1, 2]> : tensor<2xi32>\n"
+                  "  %b = stablehlo.constant dense<0.5> : tensor<f32>\n"
+                  "  %c = stablehlo.constant dense<7> : tensor<i32>\n"
+                  "  %d = stablehlo.tuple %b : tuple<tensor<f32>>\n"
+                  "  %e = stablehlo.tuple %a, %d : tuple<tensor<2xi32>, tuple<tensor<f32>>>\n"
+                  "  %f = \"stablehlo.tuple\"() : () -> tuple<>\n"
+                  "  return %c, %e, %f : tensor<i32>, tuple<tensor<2xi32>, tuple<tensor<f32>>>, "
+                  "tuple<>\n}\n"
+                  "func.func @two() -> tuple<tensor<i32>, tensor<i32>> {\n"
+                  "  %c = stablehlo.constant dense<7> : tensor<i32>\n"
+                  "  %e = stablehlo.tuple %c, %c : tuple<tensor<i32>, tensor<i32>>\n"
+                  "  return %e : tuple<tensor<i32>, tensor<i32>>\n}\n");
+    CHECK_RUN("run ~/t.mlir --entry main", 0,
+              "result 0: i32[]\n7\nresult 1.0: i32[2]\n[1 2]\nresult 1.1.0: f32[]\n0.5\n"
+              "result 2: tuple<>\ntuple<>\n");
+    CHECK_RUN("run ~/t.mlir --entry two --output ~/out.npz", 0, "");
+    ct_npz *archive = ct_read_npz(ctx, command_path("out.npz"));
+    CHECK_VALUES(ct_npz_find(archive, "result_0_1"), CT_SHAPE(), {7});
+    CHECK_RUN("run ~/t.mlir --entry two --output ~/out", 0, "");
+    CHECK_VALUES(ct_read_npy(ctx, command_path("out/result_0_0.npy")), CT_SHAPE(), {7});
+    CHECK_OK(ctx);
+    command_remove_folder();
+    ct_context_free(ctx);
+}
+
 #define TEMPLATE                                                                                   \
     "// any length\nfunc.func @main(%x: tensor<?xf32>) -> tensor<?xf32> {\n"                       \
     "  return %x : tensor<?xf32>\n}\n"
@@ -284,6 +317,12 @@ TEST(templates)
               "cotangent: " IS_TEMPLATE " (--shapes or --input gives them)\n");
     CHECK_RUN("run ~/t.mlir --random 1 2>&1", 2,
               "cotangent: " IS_TEMPLATE " (--shapes or --input gives them)\n");
+    command_write("two.mlir", "func.func @main() { return }\n// -----\n"
+                              "func.func @main() { return }\n");
+    CHECK_RUN(
+        "run ~/two.mlir 2>&1", 2,
+        "cotangent: read_stablehlo: ~/two.mlir holds 2 modules, parted by lines with // -----; "
+        "it must be one\n");
     CHECK_RUN("run ~/t.mlir --input ~/x.npy", 0, "result 0: f32[2]\n[0. 1.]\n");
     CHECK_RUN("check ~/t.mlir", 1, IS_TEMPLATE "\n0 passed, 1 failed\n");
     command_remove_folder();
@@ -383,11 +422,34 @@ TEST(check_files_and_folders)
     CHECK_RUN("check ~ --jobs 1", 1, "~/b.mlir: " DIFFERS "\n2 passed, 1 failed\n");
     CHECK_RUN("check ~ --jobs 5", 1, "~/b.mlir: " DIFFERS "\n2 passed, 1 failed\n");
     CHECK_RUN("check ~/deep ~/b.mlir --jobs 2", 1, "~/b.mlir: " DIFFERS "\n1 passed, 1 failed\n");
+    CHECK(mkdir(command_path("empty"), 0777) == 0);
+    CHECK_RUN("check ~/empty 2>&1", 2, "cotangent: ~/empty: there is no *.mlir in it\n");
     command_write("allow", "# known\n\nb.mlir  differs on purpose # so\ndeep/c is feared\n");
     CHECK_RUN("check ~ --allow ~/allow", 0,
               "~/b.mlir: allowed (differs on purpose): " DIFFERS "\n"
               "~/deep/c.mlir: passes, though it may fail (is feared)\n"
               "2 passed, 0 failed, 1 allowed\n");
+    command_remove_folder();
+}
+
+/* A folder is looked into once, by its own name where it has one. */
+TEST(check_linked_folders)
+{
+    command_make_folder();
+    CHECK(mkdir(command_path("all"), 0777) == 0 && mkdir(command_path("all/m"), 0777) == 0 &&
+          mkdir(command_path("other"), 0777) == 0);
+    command_write("all/a.mlir", COMPARE("1.0", "1.0"));
+    command_write("all/m/b.mlir", COMPARE("1.0", "2.0"));
+    command_write("other/c.mlir", COMPARE("1.0", "3.0"));
+    CHECK(symlink("..", command_path("all/m/up")) == 0 &&
+          symlink("m", command_path("all/a")) == 0 &&
+          symlink("../other", command_path("all/z")) == 0 &&
+          symlink("../other", command_path("all/y")) == 0 &&
+          symlink("../all", command_path("other/back")) == 0);
+    command_outcome o;
+    command_run_here(&o, "check ~/all | sed 's/: .*//'");
+    CHECK(command_lines(o.text) == 3 && strstr(o.text, "all/m/b.mlir\n") &&
+          strstr(o.text, "all/y/c.mlir\n1 passed, 2 failed\n"));
     command_remove_folder();
 }
 

@@ -254,6 +254,9 @@ TEST(arithmetic)
     CHECK_VALUES(ct_neg(i), CT_SHAPE(3), {-6, 7, -8});
     CHECK_VALUES(ct_abs(x), CT_SHAPE(3), {6, 7, 8});
     CHECK_VALUES(ct_sign(i), CT_SHAPE(3), {1, -1, 1});
+    ct_tensor *u = given(ctx, CT_U8, CT_SHAPE(3), {0, 1, 200});
+    CHECK_VALUES(ct_abs(u), CT_SHAPE(3), {0, 1, 200});
+    CHECK_VALUES(ct_sign(u), CT_SHAPE(3), {0, 1, 1});
     CHECK_VALUES(ct_square(i), CT_SHAPE(3), {36, 49, 64});
     CHECK_VALUES(ct_reciprocal(ct_sub(x, 4)), CT_SHAPE(3), {0.5, -1.0 / 11, 0.25});
     CHECK_VALUES(ct_atan2(ct_zeros(ctx, CT_F64, CT_SHAPE()), x), CT_SHAPE(3), {0, M_PI, 0});

@@ -73,8 +73,7 @@ static const infer_case convolutions[] = {
     GOOD(convolution, "c64[2,6] c64[4,3]", "c64[2,4]", POINTS(2, 1)),
     GOOD(convolution, "f32[0,6,7,4] f32[2,3,2,6]", "f32[0,5,5,6]", CONV(.dtype = CT_F32)),
     GOOD(convolution, "f32[2,0,7,4] f32[2,3,2,6]", "f32[2,0,5,6]", CONV(.dtype = CT_F32)),
-    GOOD(convolution, "f32[2,6,7,4] f32[0,3,2,6]", "f32[2,7,5,6]", CONV(.dtype = CT_F32)),
-    GOOD(convolution, "f32[2,0,7,4] f32[0,3,2,6]", "f32[2,0,5,6]", CONV(.dtype = CT_F32)),
+    GOOD(convolution, "f32[2,0,7,4] f32[2,3,2,0]", "f32[2,0,5,0]", CONV(.dtype = CT_F32)),
     GOOD(convolution, "f32[2,6,7,0] f32[2,3,0,6]", "f32[2,5,5,6]", CONV(.dtype = CT_F32)),
     BAD(convolution, "f32[2] f32[2]", SHAPE, "x must have a batch and a feature axis, got f32[2]",
         POINTS(1, 1)), /* C1 */
@@ -173,6 +172,9 @@ static const infer_case convolutions[] = {
     BAD(convolution, X, ARGUMENT,
         "precision_config = [HIGH, LOW] must name DEFAULT, HIGH or HIGHEST",
         CONV(.precision_config = "HIGH, LOW")), /* C24 */
+    BAD(convolution, "f32[2,6,7,4] f32[2,0,2,6]", SHAPE,
+        "axis kernel_spatial_dimensions[1] = 1 of kernel: f32[2,0,2,6] must not be empty",
+        CONV(.dtype = CT_F32)), /* C25 */
     BAD(convolution, "f32[2,6,7,4] f64[2,3,2,6]", TYPE,
         "x and kernel must have one dtype, got f32[2,6,7,4] and f64[2,3,2,6]",
         CONV(.dtype = CT_F32)), /* C27 */

@@ -255,6 +255,76 @@ TEST(bodies)
     ct_context_free(ctx);
 }
 
+/* Alone, sums of all processes are the operand; to whom nobody sends, 0 comes: the zero point. */
+TEST(processes)
+{
+    ct_context *ctx = ct_context_new();
+#define SUM(op, result, of, more)                                                                  \
+    "  %" result " = \"stablehlo." op "\"(%" of                                                    \
+    ") <{replica_groups = dense<0> : tensor<1x1xi64>" more "}> ({\n"                               \
+    "    ^bb0(%a: tensor<$B>, %b: tensor<$B>):\n"                                                  \
+    "      %c = stablehlo.add %a, %b : tensor<$B>\n"                                               \
+    "      stablehlo.return %c : tensor<$B>\n"                                                     \
+    "  }) : (tensor<3x$B>) -> tensor<3x$B>\n"
+    ct_tensor *y = run(
+        ctx,
+        "func.func @main(%x: tensor<3xi8>) -> tensor<6xi8> {\n"
+        "  %q = stablehlo.bitcast_convert %x : (tensor<3xi8>) -> tensor<3x$B>\n" SUM("all_reduce",
+                                                                                     "r", "q", "")
+            SUM("reduce_scatter", "s", "r",
+                ", scatter_dimension = 0 : i64") "  %p = \"stablehlo.collective_permute\"(%q) "
+                                                 "<{source_target_pairs = "
+                                                 "dense<[[1, 2]]> : tensor<1x2xi64>}> : "
+                                                 "(tensor<3x$B>) -> tensor<3x$B>\n"
+                                                 "  %t = stablehlo.concatenate %s, %p, dim = 0 : "
+                                                 "(tensor<3x$B>, "
+                                                 "tensor<3x$B>) -> tensor<6x$B>\n"
+                                                 "  %i = stablehlo.bitcast_convert %t : "
+                                                 "(tensor<6x$B>) -> tensor<6xi8>\n"
+                                                 "  return %i : tensor<6xi8>\n"
+                                                 "}\n",
+        CT_ARGV(given(ctx, CT_I8, CT_SHAPE(3), {3, -7, 100})));
+#undef SUM
+    CHECK_VALUES(y, CT_SHAPE(6), {3, -7, 100, -2, -2, -2});
+    CHECK_OK(ctx);
+    ct_context_free(ctx);
+}
+
+/* The real numbers 0, 1, ... as they are stored; what the type cannot hold is its end. */
+TEST(counting)
+{
+    ct_context *ctx = ct_context_new();
+    ct_tensor *y = run(ctx,
+                       "func.func @main(%x: tensor<i8>) -> tensor<2x35xi8> {\n"
+                       "  %q = stablehlo.iota dim = 1 : tensor<2x35x$B>\n"
+                       "  %i = stablehlo.bitcast_convert %q : (tensor<2x35x$B>) -> "
+                       "tensor<2x35xi8>\n"
+                       "  return %i : tensor<2x35xi8>\n"
+                       "}\n",
+                       CT_ARGV(ct_scalar(ctx, CT_I8, 0)));
+    CHECK(ct_at(y, 0, 0) == -2 && ct_at(y, 0, 1) == 2 && ct_at(y, 0, 34) == 127 &&
+          ct_at(y, 1, 2) == 6);
+    y = run(ctx,
+            "func.func @main(%x: tensor<i8>) -> tensor<3x1xi32> {\n"
+            "  %n = stablehlo.constant dense<[3, 1]> : tensor<2xi64>\n"
+            "  %q = stablehlo.dynamic_iota %n, dim = 0 : (tensor<2xi64>) -> tensor<3x1x$C>\n"
+            "  %i = stablehlo.bitcast_convert %q : (tensor<3x1x$C>) -> tensor<3x1xi32>\n"
+            "  return %i : tensor<3x1xi32>\n"
+            "}\n",
+            CT_ARGV(ct_scalar(ctx, CT_I8, 0)));
+    CHECK_VALUES(y, CT_SHAPE(3, 1), {0, 8, 16});
+    CHECK_OK(ctx);
+    char program[400];
+    expand(program, sizeof program,
+           "func.func @main() -> tensor<2x2x$D> {\n"
+           "  %q = stablehlo.iota dim = 0 : tensor<2x2x$D>\n"
+           "  return %q : tensor<2x2x$D>\n"
+           "}\n");
+    ct_read_stablehlo_text(ctx, "test", program, strlen(program));
+    CHECK_ERROR(ctx, CT_ERR_TEXT, "the result must have one scale for all its elements");
+    ct_context_free(ctx);
+}
+
 TEST(flow)
 {
     ct_context *ctx = ct_context_new();

@@ -208,6 +208,27 @@ TEST(order_is_lexicographic)
     CHECK(memcmp(least, x, 6 * sizeof *x) == 0 && isnan(least[6]));
 }
 
+/* x - n y, both parts of n = x / y truncated; of reals as they have it. */
+TEST(remainders)
+{
+    const double inf = (double)INFINITY, nan = (double)NAN;
+    const struct {
+        double x[2], y[2], z[2];
+    } rows[] = {{{7, 5}, {2, 0}, {1, 1}},         {{-7, 5}, {2, 0}, {-1, 1}},
+                {{5, 7}, {0, 2}, {1, 1}},         {{7, 1}, {2, 1}, {0, 0}},
+                {{10, 1}, {2, -3}, {2, 0}},       {{5.5, 0}, {-2, 0}, {1.5, 0}},
+                {{0x1p60, -0.0}, {3, 0}, {1, 0}}, {{1, 2}, {3, 4}, {1, 2}},
+                {{1, 2}, {inf, 1}, {1, 2}},       {{1, 0}, {0, 0}, {nan, nan}},
+                {{1, 2}, {0, 0}, {nan, nan}},     {{inf, 2}, {1, 1}, {nan, nan}}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        double z[2];
+        numerics->binary(CT__OP_remainder, CT_C128, 1, z, rows[i].x, 1, rows[i].y, 1);
+        for (int k = 0; k < 2; k++)
+            CHECK_MSG(isnan(rows[i].z[k]) ? isnan(z[k]) : z[k] == rows[i].z[k],
+                      "row %zu, part %d: %g", i, k, z[k]);
+    }
+}
+
 TEST(signs_and_magnitudes)
 {
     float z[2], magnitude;

@@ -186,10 +186,10 @@ TEST(other_unary_smooth)
 
 TEST(binary_smooth)
 {
-    static binary_op *const ops[] = {ct_op_add_at,         ct_op_subtract_at, ct_op_multiply_at,
-                                     ct_op_divide_at,      ct_op_atan2_at,    ct_op_power_at,
-                                     ct_op_maximum_at,     ct_op_minimum_at,  ct_op_scale_at,
-                                     ct_op_scale_either_at};
+    static binary_op *const ops[] = {ct_op_add_at,          ct_op_subtract_at, ct_op_multiply_at,
+                                     ct_op_divide_at,       ct_op_atan2_at,    ct_op_power_at,
+                                     ct_op_maximum_at,      ct_op_minimum_at,  ct_op_scale_at,
+                                     ct_op_scale_either_at, ct_op_remainder_at};
     ct_context *ctx = ct_context_new();
     ct_tensor *a = given(ctx, CT_F64, CT_SHAPE(3), {0.75, -0.5, 2});
     ct_tensor *b = given(ctx, CT_F64, CT_SHAPE(3), {-1.25, 2, 0.5});
@@ -199,6 +199,27 @@ TEST(binary_smooth)
         binary u = {ops[i]};
         CHECK_SMOOTH(ctx, apply_binary, &u, 2, a, b, c, d);
     }
+    CHECK_OK(ctx);
+    ct_context_free(ctx);
+}
+
+/* Below lo, between the bounds, above hi; bounds of rank 0 and not. */
+static ct_tensor *clamped(const void *user, ct_tensor *const *x)
+{
+    (void)user;
+    ct_tensor *lo = ct_op_complex(x[0], x[1]), *z = ct_op_complex(x[2], x[3]);
+    return parts(ct_op_clamp(lo, z, ct_op_complex(x[4], x[5])));
+}
+
+TEST(clamp_smooth)
+{
+    ct_context *ctx = ct_context_new();
+    ct_tensor *lo[] = {ct_scalar(ctx, CT_F64, -0.5), ct_scalar(ctx, CT_F64, 1)};
+    ct_tensor *re = given(ctx, CT_F64, CT_SHAPE(3), {-0.75, 0.5, 2});
+    ct_tensor *im = given(ctx, CT_F64, CT_SHAPE(3), {3, -2, 0.5});
+    ct_tensor *hi[] = {given(ctx, CT_F64, CT_SHAPE(3), {1, 1.5, 1.25}),
+                       given(ctx, CT_F64, CT_SHAPE(3), {0.25, -1, 4})};
+    CHECK_SMOOTH(ctx, clamped, NULL, 2, lo[0], lo[1], re, im, hi[0], hi[1]);
     CHECK_OK(ctx);
     ct_context_free(ctx);
 }
@@ -375,6 +396,11 @@ TEST(ties)
     CHECK_MATRIX(ctx, apply_binary, &larger, NUMBERS(1, 3, 1, 2), {1, 0, 0, 0, 0, 1, 0, 0});
     CHECK_MATRIX(ctx, apply_binary, &larger, NUMBERS(1, 3, NAN, 2), {0, 0, 1, 0, 0, 0, 0, 1});
 #undef NUMBERS
+    ct_tensor *one = ct_scalar(ctx, CT_F64, 1), *two = ct_scalar(ctx, CT_F64, 2);
+    CHECK_MATRIX(ctx, clamped, NULL, CT_ARGV(one, two, one, two, two, two),
+                 {.5, 0, .5, 0, 0, 0, 0, .5, 0, .5, 0, 0});
+    CHECK_MATRIX(ctx, clamped, NULL, CT_ARGV(one, one, one, two, two, one),
+                 {0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0}); /* by the imaginary part */
     CHECK_OK(ctx);
     ct_context_free(ctx);
 }

@@ -51,6 +51,11 @@ TEST(module_forms)
                   "  %5 = stablehlo.negate %arg0 : tensor<3xf32>\n\treturn %5 : tensor<3xf32>\r\n"
                   " } loc(unknown)\n} loc(\"x\")\n",
                   CT_WRITE_PRETTY, plain);
+    /* the module's whole name; attributes of the return */
+    CHECK_PRINTED("builtin.module {\n func.func @main(%arg0: tensor<3xf32>) -> tensor<3xf32> {\n"
+                  "  %5 = stablehlo.negate %arg0 : tensor<3xf32>\n"
+                  "  return {a.b = 1 : i32} %5 : tensor<3xf32>\n }\n}\n",
+                  CT_WRITE_PRETTY, plain);
 }
 
 /* Some editors put it before UTF-8. */
@@ -376,6 +381,7 @@ TEST(places)
     CHECK_PLACE("loc(callsite(\"n\" at callsite(unknown at \"g.c\":3:4)))", "g.c", 3);
     CHECK_PLACE("loc(fused[\"x\", \"f.c\":9:2, #a])", "f.c", 9);
     CHECK_PLACE("loc(fused<\"meta\">[#a, unknown])", "a.c", 7);
+    CHECK_PLACE("loc(fused[])", NULL, 0);
 }
 
 TEST(places_are_printed)

@@ -241,6 +241,38 @@ TEST(wrong_operations)
                   "    x         f32[3]       argument 0");
 }
 
+/* What StableHLO's own parser refuses, too. */
+TEST(what_is_not_allowed)
+{
+    CHECK_MESSAGE(
+        IN_FUNCTION(
+            "  stablehlo.custom_call @f(%x) {api_version = 9 : i32} : (tensor<3xf32>) -> ()"),
+        "t:2:47: there is no such api_version, 0 to 4\n"
+        "  stablehlo.custom_call @f(%x) {api_version = 9 : i32} : (tensor<3xf32>) -> ()\n"
+        "                                              ^");
+    CHECK_MESSAGE(
+        IN_FUNCTION(
+            "  stablehlo.custom_call @f(%x) {backend_config = {a}} : (tensor<3xf32>) -> ()"),
+        "t:2:50: backend_config must be a string for this api_version\n"
+        "  stablehlo.custom_call @f(%x) {backend_config = {a}} : (tensor<3xf32>) -> ()\n"
+        "                                                 ^");
+    CHECK_MESSAGE(IN_FUNCTION("  stablehlo.custom_call @f(%x) {api_version = 4 : i32,\n"
+                              "backend_config = \"a\"} : (tensor<3xf32>) -> ()"),
+                  "t:3:18: backend_config must be a dictionary for this api_version\n"
+                  "backend_config = \"a\"} : (tensor<3xf32>) -> ()\n"
+                  "                 ^");
+    CHECK_MESSAGE(IN_FUNCTION("  %0 = stablehlo.constant sparse<[0], [1]> : tensor<2xi8>"),
+                  "t:2:27: sparse constants are not supported\n"
+                  "  %0 = stablehlo.constant sparse<[0], [1]> : tensor<2xi8>\n"
+                  "                          ^");
+    CHECK_MESSAGE(IN_FUNCTION("  %i = stablehlo.constant dense<1.0> : tensor<f32>\n"
+                              "  %0 = stablehlo.reduce(%x init: %i) applies stablehlo.power across "
+                              "dimensions = [0] : (tensor<3xf32>, tensor<f32>) -> tensor<f32>"),
+                  "t:3:8: 'stablehlo.power' can not be applied by a reduction\n"
+                  "  %0 = stablehlo.reduce(%x init: %i) applies stablehlo.power across…\n"
+                  "       ^");
+}
+
 /* ---- Regions. */
 
 TEST(regions)

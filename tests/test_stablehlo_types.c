@@ -62,6 +62,9 @@ TEST(tensor_types)
     CHECK_TYPE("tensor<1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x"
                "1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x2xi8>");
     CHECK_TYPE("!stablehlo.token");
+    CHECK_TYPE_AS("tensor<2 x 3 x f32>", "tensor<2x3xf32>");
+    CHECK_TYPE_AS("tensor< 0 x?\n x3xi8>", "tensor<0x?x3xi8>");
+    CHECK_TYPE_ERROR("tensor<2 f32>", 10, "expected 'x' after an extent, found 'f32'");
     CHECK_TYPE("tuple<>");
     CHECK_TYPE("tuple<tensor<2xf32>, tuple<tensor<i1>, !stablehlo.token>>");
 }
@@ -343,6 +346,10 @@ TEST(dialect_attributes)
     CHECK_ATTRIBUTE("#mhlo.layout<a -> b, (c)>", "O");
     CHECK_ATTRIBUTE("#triton.x", "O");
     CHECK_ATTRIBUTE("affine_map<(d0) -> (d0)>", "O");
+    CHECK_ATTRIBUTE("affine_set<(d0)[s0] : (d0 - 10 >= 0, (d0 + s0) * 2 == 0)>", "O");
+    CHECK_ATTRIBUTE("distinct[0]<>", "O");
+    CHECK_ATTRIBUTE("distinct[12]<\"a\">", "O");
+    CHECK_ATTRIBUTE("sparse<[[0, 1], [2, 0]], [5, 6]> : tensor<3x2xi8>", "O");
     CHECK_ATTRIBUTE("(tensor<f32>, i1) -> (f32)", "O");
     CHECK_ATTRIBUTE("!foo.bar<1, \">\">", "O");
     CHECK_ATTRIBUTE("loc(unknown)", "O");

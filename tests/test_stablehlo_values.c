@@ -342,8 +342,6 @@ TEST(wrong_constants)
                           "a constant is a tensor whose shape is known, not tensor<?xi8>");
     CHECK_ATTRIBUTE_ERROR("dense<1> : !stablehlo.token", 12,
                           "a constant is a tensor whose shape is known, not !stablehlo.token");
-    CHECK_ATTRIBUTE_ERROR("sparse<[0], [1]> : tensor<2xi8>", 1,
-                          "sparse constants are not supported");
 }
 
 /* ---- Resources. */

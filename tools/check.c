@@ -59,29 +59,67 @@ static bool complain(const char *path)
     return false;
 }
 
-static bool add_entry(word_list *files, word_list *folders, const char *folder, const char *name)
+/* Files, and folders that are to be looked into: each once, however many links lead to it, and by
+ * its own name where it has one here. */
+typedef struct finding {
+    word_list *files;
+    word_list folders, links;
+    size_t n_seen;
+    struct seen {
+        dev_t device;
+        ino_t number;
+    } * seen;
+} finding;
+
+static bool add_entry(finding *f, const char *folder, const char *name)
 {
-    struct stat state;
+    struct stat state, link;
     char path[PATH_BYTES];
     if (!join_path(path, folder, name))
         return false;
-    if (stat(path, &state) != 0)
+    if (stat(path, &state) != 0 || lstat(path, &link) != 0)
         return complain(path);
     if (S_ISDIR(state.st_mode))
-        return add_path(folders, folder, name);
-    return !ends_in_mlir(name) || add_path(files, folder, name);
+        return add_path(S_ISLNK(link.st_mode) ? &f->links : &f->folders, folder, name);
+    return !ends_in_mlir(name) || add_path(f->files, folder, name);
 }
 
-/* What is in the folder: files, and folders to be looked into later. */
-static bool add_folder(word_list *files, word_list *folders, const char *folder)
+/* Whether it has not been looked into yet. */
+static bool is_new(finding *f, const struct stat *state)
 {
+    for (size_t i = 0; i < f->n_seen; i++)
+        if (f->seen[i].device == state->st_dev && f->seen[i].number == state->st_ino)
+            return false;
+    return true;
+}
+
+static bool add_seen(finding *f, const struct stat *state)
+{
+    struct seen *more = realloc(f->seen, (f->n_seen + 1) * sizeof *more);
+    if (!more) {
+        fprintf(stderr, "cotangent: out of memory\n");
+        return false;
+    }
+    f->seen = more;
+    f->seen[f->n_seen++] = (struct seen){state->st_dev, state->st_ino};
+    return true;
+}
+
+/* What is in the folder. */
+static bool add_folder(finding *f, const char *folder)
+{
+    struct stat state;
+    if (stat(folder, &state) != 0)
+        return complain(folder);
+    if (!is_new(f, &state))
+        return true;
     DIR *dir = opendir(folder);
-    bool fine = true;
+    bool fine = add_seen(f, &state);
     if (!dir)
         return complain(folder);
     for (struct dirent *entry; (entry = readdir(dir));)
         if (entry->d_name[0] != '.')
-            fine = add_entry(files, folders, folder, entry->d_name) && fine;
+            fine = add_entry(f, folder, entry->d_name) && fine;
     closedir(dir);
     return fine;
 }
@@ -113,21 +151,37 @@ static void sort_files(word_list *files)
     files->count = kept;
 }
 
+/* Those that links alone lead to come last, in the order of their names. */
+static bool look_into_folders(finding *f)
+{
+    bool fine = true;
+    for (size_t i = 0, k = 0; i < f->folders.count || k < f->links.count;) {
+        if (i < f->folders.count) {
+            fine = add_folder(f, f->folders.word[i++]) && fine;
+            continue;
+        }
+        qsort(f->links.word + k, f->links.count - k, sizeof *f->links.word, compare_paths);
+        fine = add_folder(f, f->links.word[k++]) && fine;
+    }
+    return fine;
+}
+
 /* All files, sorted; false after saying which could not be found. */
 static bool find_files(const word_list *given, word_list *files)
 {
-    word_list folders = {0, NULL};
+    finding f = {.files = files};
     bool fine = true;
     for (size_t i = 0; i < given->count; i++) {
         struct stat state;
         if (stat(given->word[i], &state) != 0)
             fine = complain(given->word[i]);
-        else if (!add_path(S_ISDIR(state.st_mode) ? &folders : files, given->word[i], ""))
+        else if (!add_path(S_ISDIR(state.st_mode) ? &f.folders : files, given->word[i], ""))
             fine = false;
     }
-    for (size_t i = 0; i < folders.count; i++)
-        fine = add_folder(files, &folders, folders.word[i]) && fine;
-    free_paths(&folders);
+    fine = look_into_folders(&f) && fine;
+    free_paths(&f.folders);
+    free_paths(&f.links);
+    free(f.seen);
     sort_files(files);
     return fine;
 }
@@ -247,7 +301,10 @@ static int check_paths(const word_list *given)
         return FAILURE;
     if (!allow_path || read_allow_list(allow_path, &allow)) {
         bool fine = find_files(given, &files);
-        if (fine || files.count > 0)
+        if (fine && files.count == 0)
+            fprintf(stderr, "cotangent: %s: there is no *.mlir in it\n", given->word[0]);
+        fine = fine && files.count > 0;
+        if (files.count > 0)
             status = check_given(&files, &allow, count > 0 ? (size_t)count : 1);
         status = fine ? status : FAILURE;
     }

@@ -24,46 +24,111 @@ result_name *name_results(const ct_function *f, const char *what)
     return name;
 }
 
-/* ---- Printing and writing. */
+/* ---- What is printed or written: results, and in place of a tuple its elements. */
 
-static void print_results(ct_tensor *const *result, const result_name *name, size_t count)
+typedef struct value {
+    const char *what;
+    char number[64]; /* "7"; of elements "7.0", in files "7_0" */
+    ct_tensor *x;
+} value;
+
+typedef struct value_list {
+    size_t count, capacity;
+    value *item;
+} value_list;
+
+static value *add_value(value_list *list)
 {
-    for (size_t i = 0; i < count; i++)
-        printf("%s %zu: %s\n%s\n", name[i].what, name[i].number, ct_type_text(result[i]),
-               ct_text(result[i]));
+    if (list->count == list->capacity) {
+        size_t capacity = 2 * list->capacity + 8;
+        value *more = realloc(list->item, capacity * sizeof *more);
+        if (!more) {
+            fprintf(stderr, "cotangent: out of memory\n");
+            return NULL;
+        }
+        list->item = more;
+        list->capacity = capacity;
+    }
+    return &list->item[list->count++];
 }
 
-static int write_folder(ct_context *ctx, ct_tensor *const *result, const result_name *name,
-                        size_t count, const char *folder)
+/* A tuple so deep that its elements have no room for their numbers stays whole. */
+static bool add_values(value_list *list, const value *v, char dot)
 {
-    char path[PATH_BYTES], file[64];
+    const size_t n = ct_tuple_size(v->x), length = strlen(v->number);
+    bool fine = true;
+    if (n == 0 || length + 22 > sizeof v->number) {
+        value *added = add_value(list);
+        if (added)
+            *added = *v;
+        return added != NULL;
+    }
+    for (size_t i = 0; fine && i < n; i++) {
+        value element = *v;
+        snprintf(element.number + length, sizeof element.number - length, "%c%zu", dot, i);
+        element.x = ct_op_get_tuple_element_at(NOWHERE, v->x, (int64_t)i);
+        fine = add_values(list, &element, dot);
+    }
+    return fine;
+}
+
+static bool list_values(ct_tensor *const *result, const result_name *name, size_t count, char dot,
+                        value_list *list)
+{
+    bool fine = true;
+    for (size_t i = 0; fine && i < count; i++) {
+        value v = {.what = name[i].what, .x = result[i]};
+        snprintf(v.number, sizeof v.number, "%zu", name[i].number);
+        fine = add_values(list, &v, dot);
+    }
+    return fine;
+}
+
+/* ---- Printing and writing. */
+
+static void print_values(const value_list *list)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        const value *v = &list->item[i];
+        printf("%s %s: %s\n%s\n", v->what, v->number, ct_type_text(v->x), ct_text(v->x));
+    }
+}
+
+static int write_folder(ct_context *ctx, const value_list *list, const char *folder)
+{
+    char path[PATH_BYTES], file[128];
     if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
         fprintf(stderr, "cotangent: %s: %s\n", folder, strerror(errno));
         return FAILURE;
     }
-    for (size_t i = 0; i < count; i++) {
-        snprintf(file, sizeof file, "%s_%zu.npy", name[i].what, name[i].number);
+    for (size_t i = 0; i < list->count; i++) {
+        const value *v = &list->item[i];
+        snprintf(file, sizeof file, "%s_%s.npy", v->what, v->number);
         if (!join_path(path, folder, file))
             return FAILURE;
-        ct_write_npy_at(NOWHERE, result[i], path);
+        ct_write_npy_at(NOWHERE, v->x, path);
     }
     return ct_failed(ctx) ? input_error(ctx) : SUCCESS;
 }
 
-static int write_archive(ct_context *ctx, ct_tensor *const *result, const result_name *name,
-                         size_t count, const char *path)
+static int write_archive(ct_context *ctx, const value_list *list, const char *path)
 {
-    char(*text)[64] = malloc((count + 1) * sizeof *text);
-    const char **texts = malloc((count + 1) * sizeof *texts);
-    for (size_t i = 0; text && texts && i < count; i++) {
-        snprintf(text[i], sizeof text[i], "%s_%zu", name[i].what, name[i].number);
+    const size_t n = list->count;
+    char(*text)[128] = malloc((n + 1) * sizeof *text);
+    const char **texts = malloc((n + 1) * sizeof *texts);
+    ct_tensor **x = malloc((n + 1) * sizeof *x);
+    const bool fine = text && texts && x;
+    for (size_t i = 0; fine && i < n; i++) {
+        snprintf(text[i], sizeof text[i], "%s_%s", list->item[i].what, list->item[i].number);
         texts[i] = text[i];
+        x[i] = list->item[i].x;
     }
-    if (text && texts)
-        ct_write_npz_at(NOWHERE, ctx, path, texts, CT_LIST(count, result));
+    if (fine)
+        ct_write_npz_at(NOWHERE, ctx, path, texts, CT_LIST(n, x));
     else
         fprintf(stderr, "cotangent: out of memory\n");
-    int status = !text || !texts ? FAILURE : ct_failed(ctx) ? input_error(ctx) : SUCCESS;
+    int status = !fine ? FAILURE : ct_failed(ctx) ? input_error(ctx) : SUCCESS;
+    free(x);
     free(texts);
     free(text);
     return status;
@@ -73,13 +138,24 @@ static int give(ct_context *ctx, ct_tensor *const *result, const result_name *na
                 const char *output)
 {
     size_t length = output ? strlen(output) : 0;
-    if (!output)
-        print_results(result, name, count);
-    else if (length > 4 && strcmp(output + length - 4, ".npz") == 0)
-        return write_archive(ctx, result, name, count, output);
-    else
-        return write_folder(ctx, result, name, count, output);
-    return SUCCESS;
+    value_list list = {0, 0, NULL};
+    int status = FAILURE;
+    if (!list_values(result, name, count, output ? '_' : '.', &list)) {
+        free(list.item);
+        return FAILURE;
+    }
+    if (ct_failed(ctx))
+        status = input_error(ctx);
+    else if (output && length > 4 && strcmp(output + length - 4, ".npz") == 0)
+        status = write_archive(ctx, &list, output);
+    else if (output)
+        status = write_folder(ctx, &list, output);
+    else {
+        print_values(&list);
+        status = SUCCESS;
+    }
+    free(list.item);
+    return status;
 }
 
 int emit_function(ct_context *ctx, ct_function *f)

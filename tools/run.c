@@ -14,7 +14,7 @@ static const verb_text text = {
     "run", "FILE",
     "Run a function of a StableHLO program and print its results. Arrays of raw bytes (u8) serve\n"
     "for the 8-bit and narrower types that NumPy has no names for. Quantized tensors are read and\n"
-    "written as the integers that they store.",
+    "written as the integers that they store, tuples element by element.",
     options, sizeof options / sizeof *options};
 
 static int run_it(ct_context *ctx, ct_function *f, array_list *list, const void *user)

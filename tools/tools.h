@@ -163,7 +163,8 @@ int with_function(const verb_text *verb, const char *path, const program_words *
 /* ---- Results of a run: results.c */
 
 typedef struct result_name {
-    const char *what; /* "result 0" when printed, "result_0" in files */
+    const char *what; /* "result 0" when printed, "result_0" in files; elements of tuples
+                         "result 0.1", "result_0_1" */
     size_t number;
 } result_name;
 

@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#define NUMBERS (CT__INTS | CT__FLOATS | CT__COMPLEXES)
+
 /* ---- One tensor. */
 
 static ct_tensor *unary(ct_place at, const char *name, ct__op op, ct_tensor *x)
@@ -22,8 +24,6 @@ static ct_tensor *unary(ct_place at, const char *name, ct__op op, ct_tensor *x)
     }
 
 UNARY(neg, negate)
-UNARY(abs, abs)
-UNARY(sign, sign)
 UNARY(erf, erf)
 UNARY(exp, exponential)
 UNARY(expm1, exponential_minus_one)
@@ -62,6 +62,34 @@ static ct_tensor *number_like(const ct__composite *q, ct_tensor *x, double value
 {
     const ct__extents shape = ct__extents_of(x);
     return ct__number(q, ct_operand_real(value), x->type->dtype, &shape);
+}
+
+static bool is_unsigned(const ct_tensor *x)
+{
+    return (ct__class_of(x->type->dtype) & CT__UNSIGNED) != 0;
+}
+
+/* The primitive is of signed numbers: unsigned ones are what they are. */
+ct_tensor *ct_abs_at(ct_place at, ct_tensor *x)
+{
+    ct__composite q;
+    ct_operand operand;
+    if (!ct__begin1(&q, at, "abs", &operand, x) || !ct__allow(&q, 0, NUMBERS))
+        return ct__poison(q.ctx);
+    ct__open(&q);
+    return ct__close(&q, is_unsigned(x) ? x : ct_op_abs_at(at, x));
+}
+
+/* Of unsigned numbers min(x, 1). */
+ct_tensor *ct_sign_at(ct_place at, ct_tensor *x)
+{
+    ct__composite q;
+    ct_operand operand;
+    if (!ct__begin1(&q, at, "sign", &operand, x) || !ct__allow(&q, 0, NUMBERS))
+        return ct__poison(q.ctx);
+    ct__open(&q);
+    return ct__close(&q, is_unsigned(x) ? ct_op_minimum_at(at, x, number_like(&q, x, 1))
+                                        : ct_op_sign_at(at, x));
 }
 
 ct_tensor *ct_square_at(ct_place at, ct_tensor *x)
@@ -180,8 +208,6 @@ static ct_tensor *binary(ct_place at, const char *name, const char *operands, ct
     {                                                                                              \
         return binary(at, #name, #x " " #y, CT__OP_##primitive, classes, x, y);                    \
     }
-#define NUMBERS (CT__INTS | CT__FLOATS | CT__COMPLEXES)
-
 BINARY(add, x, y, add, CT__ANY)
 BINARY(sub, x, y, subtract, NUMBERS)
 BINARY(mul, x, y, multiply, CT__ANY)

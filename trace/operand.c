@@ -156,25 +156,22 @@ ct__extents ct__extents_of(const ct_tensor *x)
     return extents;
 }
 
-static unsigned class_of(ct_dtype dtype)
-{
-    if (dtype == CT_BOOL)
-        return CT__BOOLS;
-    if (ct_dtype_is_integer(dtype))
-        return CT__INTS;
-    return ct_dtype_is_float(dtype) ? CT__FLOATS : CT__COMPLEXES;
-}
-
 bool ct__allow(const ct__composite *q, size_t i, unsigned classes)
 {
     ct_dtype dtype = q->operand[i].tensor->type->dtype;
-    if (class_of(dtype) & classes)
+    if (ct__class_of(dtype) & classes)
         return true;
     char name[64], allowed[64] = "";
-    static const char *const words[] = {"floats, ", "integers, ", "bool, ", "complex, "};
-    for (unsigned bit = 0; bit < 4; bit++)
-        if (classes & 1u << bit)
-            strcat(allowed, words[bit]);
+    static const struct {
+        unsigned class;
+        const char *words;
+    } row[] = {{CT__FLOATS, "floats, "},
+               {CT__INTS, "integers, "},
+               {CT__BOOLS, "bool, "},
+               {CT__COMPLEXES, "complex, "}};
+    for (size_t k = 0; k < sizeof row / sizeof *row; k++)
+        if (classes & row[k].class)
+            strcat(allowed, row[k].words);
     if (*allowed)
         allowed[strlen(allowed) - 2] = '\0';
     return ct__composite_fail(q, CT_ERR_TYPE, "%s is %s; it takes %s (ct_cast converts)",

@@ -158,6 +158,11 @@ int64_t ct_dim(const ct_tensor *x, int64_t axis)
     return shape.dim[axis < 0 ? axis + rank : axis];
 }
 
+size_t ct_tuple_size(const ct_tensor *x)
+{
+    return ct_is_poison(x) || x->type->kind != CT__TUPLE ? 0 : x->type->n_elements;
+}
+
 int64_t ct_size(const ct_tensor *x)
 {
     const ct_type *type = ct_type_of(x);

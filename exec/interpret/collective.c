@@ -76,7 +76,7 @@ bool ct__meaning_reduce_scatter(const ct__eval *q)
 
 static bool zeros(const ct__eval *q)
 {
-    memset(q->out[0], 0, ct__value_bytes(q->numerics, q->out_type[0]));
+    ct__fill_zero(q->numerics, q->out_type[0], q->out[0]);
     return true;
 }
 

@@ -127,6 +127,9 @@ bool ct__find_reals(ct__eval *q, ct__arena *arena);
 bool ct__evaluate_reals(const ct__eval *q);
 bool ct__reals_scratch(const ct__eval *q, size_t *bytes);
 
+/* Every element the real number 0, which quantized ones store as their zero point: quantize.c. */
+void ct__fill_zero(const ct__numerics *numerics, const ct_type *type, void *y);
+
 /* The arithmetic of a binary operation: guarded products may be asked to be multiply. */
 static inline ct__op ct__arithmetic(const ct__eval *q, ct__op op)
 {

@@ -87,6 +87,22 @@ static void quantize(const ct__numerics *numerics, const ct_type *type, void *y,
     }
 }
 
+void ct__fill_zero(const ct__numerics *numerics, const ct_type *type, void *y)
+{
+    static const double zero = 0;
+    const slices s = type->quantized ? slices_of(type, (size_t)type->size) : (slices){.count = 0};
+    const size_t bytes = numerics->element_bytes(type->dtype), run = s.run * bytes;
+
+    memset(y, 0, ct__value_bytes(numerics, type));
+    for (size_t i = 0; i < s.count && type->size > 0; i++) {
+        const ct__scaling scale = scale_of(&s, i);
+        unsigned char *to = (unsigned char *)y + i * run;
+
+        numerics->quantize(&scale, 1, to, &zero);
+        ct__fill_elements(bytes, s.run - 1, to + bytes, to);
+    }
+}
+
 /* ---- Scratch: addresses of operands and results, real numbers, the meaning's own scratch. */
 
 static ct__eval on_reals(const ct__eval *q)

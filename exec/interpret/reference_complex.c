@@ -136,6 +136,21 @@ static double complex complex_sign(double complex z)
     return radius == 0 ? z : CMPLX(x / radius, y / radius);
 }
 
+/* x - n y, n being x / y with both parts truncated; of reals it is theirs. x where n is 0, for
+ * infinite y too. */
+static double complex complex_remainder(double complex x, double complex y)
+{
+    double c = creal(y), d = cimag(y);
+    double complex quotient = divide(x, y);
+    double n = trunc(creal(quotient)), m = trunc(cimag(quotient));
+
+    if (cimag(x) == 0 && d == 0)
+        return CMPLX(fmod(creal(x), c), c == 0 ? (double)NAN : cimag(x));
+    if (n == 0 && m == 0)
+        return x;
+    return CMPLX(creal(x) - sum_of_products(n, c, -m, d), cimag(x) - sum_of_products(n, d, m, c));
+}
+
 /* -i log((x + i y) / sqrt(x² + y²)), first operand y. */
 static double complex complex_atan2(double complex y, double complex x)
 {

@@ -16,7 +16,7 @@ extern "C" {
  * derivative; those of complex x are the same but where one is given for z. Derivatives of complex
  * numbers: see ad.h. */
 
-/* |x|; wraps for the smallest integer. ints, floats, complex. Derivative: sign(x), 0 at 0;
+/* |x|; wraps for the smallest integer. signed ints, floats, complex. Derivative: sign(x), 0 at 0;
  * Re(conj(sign z) dz). */
 CT_API ct_tensor *ct_op_abs_at(ct_place at, ct_tensor *x);
 /* the real cube root. floats, complex. Derivative: 1 / (3 y^2). */
@@ -56,7 +56,7 @@ CT_API ct_tensor *ct_op_round_nearest_afz_at(ct_place at, ct_tensor *x);
 CT_API ct_tensor *ct_op_round_nearest_even_at(ct_place at, ct_tensor *x);
 /* 1 / sqrt x. floats, complex. Derivative: -y / (2 x). */
 CT_API ct_tensor *ct_op_rsqrt_at(ct_place at, ct_tensor *x);
-/* -1, 0 or 1; keeps -0 and NaN. Of complex z it is z / |z|, or 0. ints, floats, complex.
+/* -1, 0 or 1; keeps -0 and NaN. Of complex z it is z / |z|, or 0. signed ints, floats, complex.
  * Derivative: 0; i y Im(conj(y) dz) / |z|, 0 at 0. */
 CT_API ct_tensor *ct_op_sign_at(ct_place at, ct_tensor *x);
 /* sin x, radians. floats, complex. Derivative: cos x. */
@@ -137,8 +137,8 @@ CT_API ct_tensor *ct_op_or_at(ct_place at, ct_tensor *x, ct_tensor *y);
 /* x^y; ints wrap, a negative exponent gives 0 unless |x| = 1. ints, floats, complex. Derivative:
  * y x^(y-1), x^y log x. */
 CT_API ct_tensor *ct_op_power_at(ct_place at, ct_tensor *x, ct_tensor *y);
-/* x - y trunc(x / y), the sign of x; x rem 0 = x for ints, NaN for floats. ints, floats.
- * Derivative: 1, -trunc(x / y). */
+/* x - y trunc(x / y), the sign of x; x rem 0 = x for ints, NaN for others. Of complex numbers both
+ * parts of x / y are truncated. ints, floats, complex. Derivative: 1, -trunc(x / y). */
 CT_API ct_tensor *ct_op_remainder_at(ct_place at, ct_tensor *x, ct_tensor *y);
 /* the guarded product of derivative rules: t f, but 0 where t is 0, and 0 where f is 0 and t is
  * not NaN. floats, complex. Derivative: bilinear: scale(dt, f) + scale(t, df). */
@@ -237,8 +237,9 @@ CT_API ct_tensor *ct_op_compare_at(ct_place at, ct_tensor *x, ct_tensor *y, ct_c
 CT_API ct_tensor *ct_op_select_at(ct_place at, ct_tensor *pred, ct_tensor *on_true,
                                   ct_tensor *on_false);
 
-/* min(max(x, lo), hi); NaN if any is. C1: lo and hi have rank 0 or x's shape. C2: one dtype, of
- * ints, floats, bool. The derivative is that of min and max: half at a bound. */
+/* min(max(x, lo), hi); NaN if any is; complex numbers are ordered as by compare. C1: lo and hi have
+ * rank 0 or x's shape. C2: one dtype. any. The derivative is that of min and max: half at a bound.
+ */
 CT_API ct_tensor *ct_op_clamp_at(ct_place at, ct_tensor *lo, ct_tensor *x, ct_tensor *hi);
 
 /* ---- The same with the caller's place. */

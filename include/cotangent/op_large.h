@@ -17,7 +17,7 @@ extern "C" {
  * spatial axis
  *
  *   widened = low + (dim > 0 ? (dim - 1) lhs_dilation + 1 : 0) + high
- *   window  = kernel dim > 0 ? (kernel dim - 1) rhs_dilation + 1 : 0
+ *   window  = (kernel dim - 1) rhs_dilation + 1
  *   result  = widened < window or widened = 0 ? 0 : floor((widened - window) / stride) + 1
  *
  * feature_group_count = G cuts the features of x and those of the result into G blocks, and block g
@@ -52,8 +52,8 @@ extern "C" {
  *   C23  one of the two is 1
  *   C24  precision_config is NULL or two of DEFAULT, HIGH, HIGHEST: "HIGH, DEFAULT"
  *        (CT_ERR_ARGUMENT)
- *   C25  the result has the batch of x divided by batch_group_count, the output features of the
- *        kernel, and the windows of the formula
+ *   C25  no spatial axis of the kernel is empty; the result has the batch of x divided by
+ *        batch_group_count, the output features of the kernel, and the windows of the formula
  *   C26  rank(result) = N
  *   C27  x and kernel have one dtype (CT_ERR_TYPE)
  *

@@ -73,8 +73,8 @@ CT_API void ct_op_all_gather_at(ct_place at, ct_list x, int64_t all_gather_dim,
 
 /* The x of a group's processes, folded. C1, C2, C3: each process is in one group; -1 fills up
  * shorter ones. C4: as C5 of all_gather. C5: the body takes two scalars of one dtype E and the
- * captures, and gives one; the x's dtypes can be promoted to E (CT_ERR_TYPE). C6, C7: results have
- * the x's shapes and the dtype E. Derivative: that of the fold. */
+ * captures, and gives one; the x's dtypes can be promoted to E, quantized ones are E (CT_ERR_TYPE).
+ * C6, C7: results have the x's shapes and the dtype E. Derivative: that of the fold. */
 CT_API void ct_op_all_reduce_at(ct_place at, ct_list x, ct_function *body, ct_list captures,
                                 const ct_processes *among, ct_tensor **result);
 

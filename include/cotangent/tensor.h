@@ -65,6 +65,7 @@ CT_API size_t ct_rank(const ct_tensor *x);
 CT_API ct_shape ct_shape_of(const ct_tensor *x);         /* borrowed from x */
 CT_API int64_t ct_dim(const ct_tensor *x, int64_t axis); /* -1 when there is no such axis */
 CT_API int64_t ct_size(const ct_tensor *x);              /* number of elements */
+CT_API size_t ct_tuple_size(const ct_tensor *x);         /* elements of a tuple; 0 for others */
 CT_API const ct_type *ct_type_of(const ct_tensor *x);    /* borrowed; NULL for NULL and poison */
 
 /* Name a value; the name is copied, shown in dumps and kept by transforms. Returns x. */

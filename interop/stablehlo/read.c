@@ -163,8 +163,8 @@ static void read_whole(ct_module *module, ct_place at, const char *name, ct__spa
     size_t parts = ct_stablehlo_parts(text.at, text.length);
     if (parts > 1)
         ct__error(module->handle.ctx, at, CT_ERR_FILE,
-                  "read_stablehlo: %s holds %zu modules, parted by lines with // -----; read them "
-                  "one by one",
+                  "read_stablehlo: %s holds %zu modules, parted by lines with // -----; it must be "
+                  "one (ct_read_stablehlo_part reads one of them)",
                   name ? name : "the text", parts);
     else
         read_lines(module, at, name, text, 1);

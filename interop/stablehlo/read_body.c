@@ -160,9 +160,12 @@ static bool is_return(ct__span spelling)
            ct__span_is(spelling, "stablehlo.return");
 }
 
-/* " %a, %b : T, U" */
+/* " %a, %b : T, U", of a function with attributes before the values, which nothing asks for. */
 static bool read_return(ct__reader *r, ct__statement *s)
 {
+    const bool is_inner = ct__span_is(s->spelling, "stablehlo.return");
+    if (!is_inner && ct__peek(r, "{") && !ct__read_dict(r, "{", "}", &s->attributes))
+        return false;
     if (!ct__peek(r, "%"))
         return true;
     if (!read_operands(r, s) || !ct__expect(r, ":"))

@@ -305,6 +305,8 @@ static bool build_constant(ct__reader *r, ct__statement *s)
     const ct__attribute *value = ct__dict_use(&s->attributes, "value");
     if (!value)
         return ct__fail_missing(r, s, "value");
+    if (value->source.length > 6 && memcmp(value->source.at, "sparse", 6) == 0)
+        return ct__read_fail(r, value->source.at, "sparse constants are not supported");
     if (value->kind != CT__ATTRIBUTE_DENSE)
         return ct__read_fail(r, s->at, "attribute 'value' is no constant, \"dense<…>\"");
     ct__literal *literal = value->literal;

@@ -197,8 +197,28 @@ static bool build_stack(ct__reader *r, ct__statement *s, ct__op op)
     return ct__build_op(r, s, op);
 }
 
+/* Of the known versions of the interface, 0 to 4, the last takes a dictionary, others a string. */
+static bool check_version(ct__reader *r, const ct__statement *s)
+{
+    enum { TYPED = 4 };
+    const ct__entry *version = ct__dict_find(&s->attributes, "api_version");
+    const ct__entry *config = ct__dict_find(&s->attributes, "backend_config");
+    const bool is_typed = version && version->value.integer == TYPED;
+    if (version && (version->value.kind != CT__ATTRIBUTE_INTEGER || version->value.integer < 0 ||
+                    version->value.integer > TYPED))
+        return ct__read_fail(r, version->value.source.at, "there is no such api_version, 0 to %d",
+                             TYPED);
+    if (!config || config->value.kind == (is_typed ? CT__ATTRIBUTE_DICT : CT__ATTRIBUTE_STRING))
+        return true;
+    return ct__read_fail(r, config->value.source.at,
+                         "backend_config must be %s for this api_version",
+                         is_typed ? "a dictionary" : "a string");
+}
+
 static bool build_custom_call(ct__reader *r, ct__statement *s)
 {
+    if (!check_version(r, s))
+        return false;
     ct__builder *build = ct__jax_builder(s);
     if (build)
         return build(r, s);

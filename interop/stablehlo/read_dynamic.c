@@ -69,15 +69,49 @@ static bool build_reshape(ct__reader *r, ct__statement *s)
     return ct__build_result(r, s, ct_op_reshape_at(s->place, s->operand[0], dims(shape)));
 }
 
-/* dynamic_iota(shape) */
+/* Of quantized elements: the real numbers, quantized. */
+static bool build_quantized_iota(ct__reader *r, ct__statement *s)
+{
+    const ct_type *type = s->result_types.item[0];
+    int64_t axis = 0;
+    if (!ct__use_integer(r, s, "iota_dimension", true, &axis))
+        return false;
+    if (ct__is_per_axis(type))
+        return ct__read_fail(r, s->types_at,
+                             "the result must have one scale for all its elements, not be %s",
+                             ct__written_type(r, type));
+    ct_tensor *x = ct_op_iota_at(s->place, r->ctx, type->quantized->expressed,
+                                 (ct_dims){(size_t)type->rank, type->dim}, axis);
+    return ct__build_result(r, s,
+                            ct__apply1(&(ct__request){.ctx = r->ctx,
+                                                      .at = s->place,
+                                                      .op = CT__OP_uniform_quantize,
+                                                      .n_operands = 1,
+                                                      .operand = &x,
+                                                      .n_given = 1,
+                                                      .given = &type}));
+}
+
+/* iota() */
 static bool build_iota(ct__reader *r, ct__statement *s)
+{
+    const bool is_quantized = s->result_types.count == 1 &&
+                              ct__type_is_known(s->result_types.item[0]) &&
+                              s->result_types.item[0]->quantized;
+    if (!is_quantized)
+        return ct__build_as(r, s, "stablehlo.iota");
+    return ct__check_operand_count(r, s, 0, 0) && build_quantized_iota(r, s);
+}
+
+/* dynamic_iota(shape) */
+static bool build_dynamic_iota(ct__reader *r, ct__statement *s)
 {
     ct__ints shape = {0, NULL};
     if (!ct__check_operand_count(r, s, 1, 1) || !check_one_result(r, s) ||
         !ct__fold_operand(r, s, 0, "the shape", &shape) || !ct__refine_result(r, s, 0, shape))
         return false;
     ct__keep_operands(s, 0, 0);
-    return ct__build_as(r, s, "stablehlo.iota");
+    return build_iota(r, s);
 }
 
 /* dynamic_broadcast_in_dim(x, shape) */
@@ -276,7 +310,8 @@ static bool build_resize(ct__reader *r, ct__statement *s)
 
 static const ct__builder_row rows[] = {{"stablehlo.dynamic_reshape", build_reshape},
                                        {"chlo.dynamic_reshape", build_reshape},
-                                       {"stablehlo.dynamic_iota", build_iota},
+                                       {"stablehlo.iota", build_iota},
+                                       {"stablehlo.dynamic_iota", build_dynamic_iota},
                                        {"stablehlo.dynamic_broadcast_in_dim", build_broadcast},
                                        {"stablehlo.dynamic_pad", build_pad},
                                        {"stablehlo.real_dynamic_slice", build_slice},

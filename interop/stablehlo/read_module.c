@@ -211,12 +211,12 @@ static bool may_open(ct__reader *r, const scan *q, const char *at)
     return ct__read_fail(r, at, "a text holds one module, and none within it");
 }
 
-/* "module @name attributes {…} {", from behind the first word. */
-static bool scan_module(ct__reader *r, scan *q)
+/* "module @name attributes {…} {", which begins at `at`, from behind the first word. */
+static bool scan_module(ct__reader *r, scan *q, const char *at)
 {
     const char *name;
     bool ignored;
-    if (!may_open(r, q, r->cursor.at - strlen("module")))
+    if (!may_open(r, q, at))
         return false;
     if (ct__peek(r, "@")) {
         if (!ct__read_symbol(r, &name))
@@ -351,7 +351,8 @@ static bool close_module(ct__reader *r, scan *q)
 
 static bool scan_item(ct__reader *r, scan *q)
 {
-    switch (*r->cursor.at) {
+    const char *at = r->cursor.at;
+    switch (*at) {
     case '#':
     case '!': return scan_alias(r);
     case '}': return close_module(r, q);
@@ -362,8 +363,8 @@ static bool scan_item(ct__reader *r, scan *q)
         return scan_section(r);
     if (ct__take(r, "loc")) /* of what ended before; its aliases may not be known yet */
         return ct__peek(r, "(") ? ct__skip_enclosed(r) : ct__read_expected(r, "'('");
-    if (ct__take(r, "module"))
-        return scan_module(r, q);
+    if (ct__take(r, "builtin.module") || ct__take(r, "module"))
+        return scan_module(r, q, at);
     if (ct__take(r, "func.func"))
         return scan_function(r);
     if (ct__peek(r, "sdy.mesh"))

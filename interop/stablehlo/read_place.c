@@ -157,6 +157,8 @@ static bool read_fused(ct__reader *r, location *found)
         return false;
     if (!ct__expect(r, "["))
         return false;
+    if (ct__take(r, "]")) /* of none */
+        return found->is_unknown = true;
     location all = {.place = {NULL, 0, 0}}; /* lists that are handed on stay as they are */
     do {
         location part = {.place = {NULL, 0, 0}};

@@ -12,6 +12,8 @@ static bool read_constant_value(ct__reader *r, ct__statement *s)
     const char *at = r->cursor.at;
     if (!ct__form_dict(r, s) || !ct__read_attribute(r, &value))
         return false;
+    if (value.kind != CT__ATTRIBUTE_DENSE && ct__starts_with(at, r->cursor.end, "sparse"))
+        return ct__read_fail(r, at, "sparse constants are not supported");
     if (value.kind != CT__ATTRIBUTE_DENSE)
         return ct__read_fail(r, at, "expected a constant, \"dense<…>\"");
     s->types_at = at;
@@ -255,7 +257,8 @@ bool ct__read_applied(ct__reader *r, ct__statement *s, ct__span spelling)
     const ct__op op = ct__op_of_spelling(spelling);
     ct__region region;
     ct_tensor *y;
-    if (op == CT__OP_COUNT || ct__op_describe(op)->attrs != CT__ATTRS_none || s->n_operands != 2)
+    const bool is_known = op != CT__OP_COUNT && strncmp(spelling.at, "stablehlo.", 10) == 0;
+    if (!is_known || !ct__has(op, CT__ELEMENTWISE | CT__COMMUTATIVE) || s->n_operands != 2)
         return ct__read_fail(r, s->at, "'%.*s' can not be applied by a reduction",
                              ct__span_shown(spelling), spelling.at);
     const ct_type *x = s->operand[0]->type; /* NULL: poison, which has been reported */

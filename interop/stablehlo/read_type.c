@@ -282,7 +282,8 @@ bool ct__read_element_type(ct__reader *r, const ct_type **type)
 
 /* ---- Tensors. */
 
-/* "2x3x?x" before the element type, character by character: "0x2x" is no hexadecimal number. */
+/* "2x3x?x" before the element type, character by character: "0x2x" is no hexadecimal number. Blanks
+ * may stand around every x. */
 static bool read_extents(ct__reader *r, int *rank, int64_t *dim)
 {
     ct__skip_blanks(r);
@@ -306,9 +307,10 @@ static bool read_extents(ct__reader *r, int *rank, int64_t *dim)
             if (!ct__mul_i64(extent, 10, &extent) ||
                 !ct__add_i64(extent, ct__char(r) - '0', &extent))
                 return ct__read_fail(r, at, "the extent does not fit into 64 bits");
-        if (ct__char(r) != 'x')
+        if (ct__next_char(r) != 'x')
             return ct__read_expected(r, "'x' after an extent");
         r->cursor.at++;
+        ct__skip_blanks(r);
         dim[*rank] = extent;
     }
 }
