@@ -215,7 +215,7 @@ static bool may_open(ct__reader *r, const scan *q, const char *at)
 static bool scan_module(ct__reader *r, scan *q, const char *at)
 {
     const char *name;
-    bool ignored;
+    bool ignored = false;
     if (!may_open(r, q, at))
         return false;
     if (ct__peek(r, "@")) {
