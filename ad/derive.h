@@ -13,6 +13,7 @@
  *   table.c        ops.def as rules               helpers.c      what rules share (rules.h)
  *   lift.c         bodies on many elements        replace.c      rules by way of other operations
  *   residuals.c    what reverse mode keeps        residuals_report.c  told to the user
+ *   pieces.c       sums of slices' cotangents
  *
  * The rules, by operation family:
  *   elementwise.c  special.c  bessel.c  convert.c  bits.c  select.c  shape.c  dynamic_slice.c

@@ -1,55 +1,13 @@
-#include "exec/interpret/plan.h"
-#include "trace/lookup.h"
+#include "exec/interpret/planner.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* One element again and again. */
-typedef struct repetition {
-    void *data;
-    size_t bytes;
-} repetition;
-
-enum { PATTERN = 16 }; /* bytes: a multiple of every element's */
-
-/* What the plans of a graph and of its bodies share while they are made. */
-typedef struct session {
-    ct__arena *arena;  /* of the plans */
-    ct__arena scratch; /* of this file's own lists */
-    const ct__numerics *numerics;
-    bool plain_products;
-    const ct__customs *customs;
-    ct__run_error *error;
-    ct__plan *bodies; /* planned already */
-    /* repeated elements, written out for operations that read them one by one; they are found by
-     * their first PATTERN bytes */
-    ct__lookup repetition_of;
-    size_t n_repetitions, repetition_capacity;
-    repetition *repetition;
-} session;
-
-/* One graph in progress. `root` of a value is the value whose memory it is: of an identity's
- * result, that of its operand. A root may be `repeated`: one stored element stands for all. */
-typedef struct planner {
-    session *s;
-    const ct__graph *graph;
-    ct__plan *plan;
-    ct__layout layout;
-    ct__id *root;
-    ct__home *home;     /* of roots */
-    bool *repeated;     /* of roots, all of them constants */
-    size_t *bytes;      /* of roots in the frame, rounded up */
-    uint32_t *last_use; /* node that uses a root last; KEPT: its bytes stay to the end */
-} planner;
-
-#define UNUSED (UINT32_MAX - 1)
-#define KEPT UINT32_MAX
-
-static ct__plan *plan_graph(session *s, ct__graph *graph, bool results_last, ct__plan *plan);
+static ct__plan *plan_graph(ct__planning *s, ct__graph *graph, bool results_last, ct__plan *plan);
 
 /* ---- Failing. */
 
-static bool fail(session *s, const ct__node *node, ct_status status)
+bool ct__plan_fail(ct__planning *s, const ct__node *node, ct_status status)
 {
     const char *name = node ? ct__op_describe(node->op)->name : "parameters";
 
@@ -69,7 +27,7 @@ static ct_place maker_of(const ct__graph *graph, ct__id id)
 }
 
 /* Stacks live inside a run: they cannot come in or go out. */
-static bool check_outer(session *s, const ct__graph *graph)
+static bool check_outer(ct__planning *s, const ct__graph *graph)
 {
     char text[128];
 
@@ -103,175 +61,57 @@ static bool rewinds(const ct__graph *graph)
     return makes;
 }
 
-/* ---- Constants. */
-
-static bool place_constant(session *s, const ct__node *node, const ct__literal *literal,
-                           ct__home *home)
-{
-    home->kind = CT__IN_CONSTANT;
-    if (ct__literal_is_contiguous(literal) && literal->type->size > 0) {
-        home->data = ct__literal_first(literal);
-        return true;
-    }
-    size_t bytes = ct__data_bytes(literal->type);
-    void *copy = ct__arena_alloc(s->arena, bytes > 0 ? bytes : 1);
-    if (!copy)
-        return fail(s, node, CT_ERR_MEMORY);
-    ct__literal_copy_out(literal, copy);
-    home->data = copy;
-    return true;
-}
-
-/* Whether every element of the node's result is the first one of a constant: a constant or what
- * moving data makes of it. Indices are not looked at: those may have to be audited. */
-static bool is_repeated(const planner *p, const ct__node *node)
-{
-    if (node->n_results != 1 || node->n_operands > 1)
-        return false;
-    const ct__value *value = &p->graph->value[node->first_result];
-    return value->copied && value->type->size > 0 && ct__literal_is_splat(value->copied);
-}
-
-/* The repetition of these first bytes; a new one is empty. NULL when memory is short. */
-static repetition *find_repetition(session *s, const unsigned char *pattern)
-{
-    const ct_allocator *allocator = &s->scratch.allocator;
-    uint64_t half[2];
-    size_t i;
-
-    memcpy(half, pattern, sizeof half);
-    if (ct__lookup_find(&s->repetition_of, half[0], half[1], &i))
-        return &s->repetition[i];
-    i = s->n_repetitions;
-    if (!ct__grow(allocator, &s->repetition, &s->repetition_capacity, i + 1,
-                  sizeof *s->repetition) ||
-        !ct__lookup_reserve(allocator, &s->repetition_of))
-        return NULL;
-    ct__lookup_add(&s->repetition_of, half[0], half[1], i);
-    s->repetition[s->n_repetitions++] = (repetition){NULL, 0};
-    return &s->repetition[i];
-}
-
-/* Memory that begins with `bytes` bytes of the repeated element; NULL when memory is short. All
- * that are filled with the same bytes share it, whatever their type. */
-static const void *write_out(session *s, const void *element, size_t element_bytes, size_t bytes)
-{
-    unsigned char pattern[PATTERN];
-
-    ct__fill_elements(element_bytes, PATTERN / element_bytes, pattern, element);
-    repetition *r = find_repetition(s, pattern);
-    if (r && r->bytes < bytes) {
-        void *data = ct__arena_alloc(s->arena, bytes);
-        if (!data)
-            return NULL;
-        ct__fill_elements(element_bytes, bytes / element_bytes, data, element);
-        *r = (repetition){data, bytes};
-    }
-    return r ? r->data : NULL;
-}
-
-/* ---- Who shares memory, and how long it is needed. */
-
-/* Where the node's results are, as far as that is known before memory is laid out. */
-static bool find_root(planner *p, const ct__node *node, size_t result)
-{
-    ct__id id = node->first_result + (ct__id)result;
-    size_t bytes = ct__value_bytes(p->s->numerics, p->graph->value[id].type);
-
-    if (!ct__round_up(bytes, &p->bytes[id]))
-        return fail(p->s, node, CT_ERR_RANGE);
-    p->root[id] = ct__is_identity(node->op) ? p->root[node->operand[result]] : id;
-    if (p->root[id] != id)
-        return true;
-    p->repeated[id] = is_repeated(p, node);
-    if (p->repeated[id])
-        p->home[id] = (ct__home){.kind = CT__IN_CONSTANT,
-                                 .data = ct__literal_first(p->graph->value[id].copied)};
-    else if (node->op == CT__OP_constant)
-        return place_constant(p->s, node, node->attrs->constant.value, &p->home[id]);
-    return true;
-}
-
-static bool find_roots(planner *p)
-{
-    const ct__graph *graph = p->graph;
-
-    for (size_t i = 0; i < graph->n_params; i++) {
-        p->root[graph->param[i]] = graph->param[i];
-        p->home[graph->param[i]] = (ct__home){CT__IN_PARAM, {i}};
-    }
-    for (size_t i = 0; i < graph->n_nodes; i++) {
-        const ct__node *node = &graph->node[i];
-        for (size_t j = 0; j < node->n_results; j++)
-            if (!find_root(p, node, j))
-                return false;
-    }
-    return true;
-}
-
-static void find_last_uses(planner *p)
-{
-    const ct__graph *graph = p->graph;
-
-    for (size_t i = 0; i < graph->n_values; i++)
-        p->last_use[i] = UNUSED;
-    for (size_t i = 0; i < graph->n_nodes; i++)
-        for (size_t j = 0; j < graph->node[i].n_operands; j++)
-            p->last_use[p->root[graph->node[i].operand[j]]] = (uint32_t)i;
-    for (size_t i = 0; i < graph->n_results; i++)
-        p->last_use[p->root[graph->result[i]]] = KEPT;
-}
-
 /* ---- Results: a value made here is made in the caller's buffer; others are copied at the end. */
 
-static size_t result_bytes(const planner *p, size_t i)
+static size_t result_bytes(const ct__planner *p, size_t i)
 {
     return ct__value_bytes(p->s->numerics, ct__result_type(p->graph, i));
 }
 
-static void settle_results(planner *p)
+static void settle_results(ct__planner *p)
 {
     const ct__graph *graph = p->graph;
 
     for (size_t i = 0; i < graph->n_results; i++) {
         ct__id root = p->root[graph->result[i]];
-        if (p->home[root].kind == CT__IN_FRAME)
-            p->home[root] = (ct__home){CT__IN_RESULT, {i}};
+        if (p->home[root].kind == CT__IN_FRAME && p->offset[graph->result[i]] == 0 &&
+            p->bytes[root] == p->bytes[graph->result[i]])
+            p->home[root] = (ct__home){.kind = CT__IN_RESULT, .index = i};
     }
 }
 
-static void copy_results(planner *p)
+static void copy_results(ct__planner *p)
 {
     ct__plan *plan = p->plan;
 
     for (size_t i = 0; i < p->graph->n_results; i++) {
         ct__id root = p->root[p->graph->result[i]];
-        ct__home from = p->home[root], to = {CT__IN_RESULT, {i}};
+        ct__home from = ct__home_of(p, p->graph->result[i]);
+        ct__home to = {.kind = CT__IN_RESULT, .index = i};
         size_t element = p->repeated[root]
                              ? p->s->numerics->element_bytes(ct__result_type(p->graph, i)->dtype)
                              : 0;
-        if (from.kind != CT__IN_RESULT || from.index != i)
+        if (from.kind != CT__IN_RESULT || from.index != i || from.offset != 0)
             plan->after[plan->n_after++] = (ct__copy){to, from, result_bytes(p, i), element};
     }
 }
 
 /* Where results may overlap parameters: a parameter that is a result moves into the frame first. */
-static bool save_params(planner *p)
+static bool save_params(ct__planner *p)
 {
     ct__plan *plan = p->plan;
 
     for (size_t i = 0; i < p->graph->n_results; i++) {
         ct__id root = p->root[p->graph->result[i]];
-        size_t bytes;
-        ct__home to = {CT__IN_FRAME, {0}};
+        ct__home to = {.kind = CT__IN_FRAME};
         if (p->home[root].kind != CT__IN_PARAM)
             continue;
-        if (!ct__round_up(result_bytes(p, i), &bytes))
-            return fail(p->s, NULL, CT_ERR_RANGE);
-        ct_status status = ct__layout_take(&p->layout, bytes, &to.index);
+        size_t bytes = ct__value_bytes(p->s->numerics, ct__graph_type(p->graph, root));
+        ct_status status = ct__layout_take(&p->layout, p->bytes[root], &to.index);
         if (status != CT_OK)
-            return fail(p->s, NULL, status);
-        plan->before[plan->n_before++] = (ct__copy){to, p->home[root], result_bytes(p, i), 0};
+            return ct__plan_fail(p->s, NULL, status);
+        plan->before[plan->n_before++] = (ct__copy){to, p->home[root], bytes, 0};
+        p->is_placed[root] = true;
         p->home[root] = to;
     }
     return true;
@@ -279,7 +119,7 @@ static bool save_params(planner *p)
 
 /* ---- Steps. */
 
-static ct__plan *plan_body(session *s, ct__graph *graph)
+static ct__plan *plan_body(ct__planning *s, ct__graph *graph)
 {
     ct__plan *body = s->bodies;
 
@@ -296,16 +136,16 @@ static ct__plan *plan_body(session *s, ct__graph *graph)
 }
 
 /* Fills step->eval but for what belongs to a run. */
-static bool plan_eval(planner *p, const ct__node *node, ct__step *step)
+static bool plan_eval(ct__planner *p, const ct__node *node, ct__step *step)
 {
-    session *s = p->s;
+    ct__planning *s = p->s;
     size_t n_regions = ct__has(node->op, CT__CALLS) ? 1 : node->n_regions;
     const ct_type **types = CT__NEW_ARRAY(s->arena, const ct_type *,
                                           node->n_operands + node->n_results);
     ct__plan **region = CT__NEW_ARRAY(s->arena, ct__plan *, n_regions);
 
     if (!types || !region)
-        return fail(s, node, CT_ERR_MEMORY);
+        return ct__plan_fail(s, node, CT_ERR_MEMORY);
     for (size_t i = 0; i < node->n_operands; i++)
         types[i] = ct__graph_type(p->graph, node->operand[i]);
     for (size_t i = 0; i < node->n_results; i++)
@@ -313,7 +153,7 @@ static bool plan_eval(planner *p, const ct__node *node, ct__step *step)
     for (size_t i = 0; i < n_regions; i++) {
         region[i] = plan_body(s, node->region[i]);
         if (!region[i])
-            return s->error->status != CT_OK ? false : fail(s, node, CT_ERR_MEMORY);
+            return s->error->status != CT_OK ? false : ct__plan_fail(s, node, CT_ERR_MEMORY);
     }
     step->eval = (ct__eval){.numerics = s->numerics,
                             .op = node->op,
@@ -328,7 +168,7 @@ static bool plan_eval(planner *p, const ct__node *node, ct__step *step)
                             .plain_products = s->plain_products,
                             .error = s->error};
     if (!ct__find_reals(&step->eval, s->arena))
-        return fail(s, node, CT_ERR_MEMORY);
+        return ct__plan_fail(s, node, CT_ERR_MEMORY);
     return ct__find_custom(&step->eval, s->customs);
 }
 
@@ -343,27 +183,30 @@ static size_t body_frame_bytes(const ct__eval *eval)
     return most;
 }
 
-static ct_status take(planner *p, size_t bytes, size_t *rounded, size_t *offset)
+static ct_status take(ct__planner *p, size_t bytes, size_t *rounded, size_t *offset)
 {
     if (!ct__round_up(bytes, rounded))
         return CT_ERR_RANGE;
     return ct__layout_take(&p->layout, *rounded, offset);
 }
 
-static ct_status place_results(planner *p, const ct__node *node)
+static ct_status place_results(ct__planner *p, const ct__node *node)
 {
     ct_status status = CT_OK;
 
     for (size_t i = 0; i < node->n_results && status == CT_OK; i++) {
         ct__id id = node->first_result + (ct__id)i;
-        if (p->home[id].kind == CT__IN_FRAME)
-            status = ct__layout_take(&p->layout, p->bytes[id], &p->home[id].index);
+        ct__id root = p->root[id];
+        if (p->home[root].kind != CT__IN_FRAME || p->is_placed[root])
+            continue;
+        status = ct__layout_take(&p->layout, p->bytes[root], &p->home[root].index);
+        p->is_placed[root] = true;
     }
     return status;
 }
 
 /* Results, then what only this step needs. */
-static bool place_step(planner *p, const ct__node *node, ct__step *step)
+static bool place_step(ct__planner *p, const ct__node *node, ct__step *step)
 {
     size_t scratch, frame;
     ct_status status = place_results(p, node);
@@ -378,28 +221,29 @@ static bool place_step(planner *p, const ct__node *node, ct__step *step)
         status = ct__layout_give(&p->layout, step->scratch_at, scratch);
     if (status == CT_OK)
         status = ct__layout_give(&p->layout, step->frame_at, frame);
-    return status == CT_OK || fail(p->s, node, status);
+    return status == CT_OK || ct__plan_fail(p->s, node, status);
 }
 
 /* Where the step finds operand i: a repeated element is written out where it must be. */
-static bool find_operand(planner *p, const ct__node *node, size_t i, ct__step *step, ct__home *home)
+static bool find_operand(ct__planner *p, const ct__node *node, size_t i, ct__step *step,
+                         ct__home *home)
 {
     const ct_type *type = ct__graph_type(p->graph, node->operand[i]);
     ct__id root = p->root[node->operand[i]];
 
-    *home = p->home[root];
+    *home = ct__home_of(p, node->operand[i]);
     if (!p->repeated[root] || type->size == 1)
         return true;
     if (ct__takes_repeated(node->op) && !ct__is_per_axis(type)) {
         step->eval.repeated |= 1u << i;
         return true;
     }
-    home->data = write_out(p->s, home->data, p->s->numerics->element_bytes(type->dtype),
-                           ct__value_bytes(p->s->numerics, type));
-    return home->data || fail(p->s, node, CT_ERR_MEMORY);
+    home->data = ct__write_out(p->s, home->data, p->s->numerics->element_bytes(type->dtype),
+                               ct__value_bytes(p->s->numerics, type));
+    return home->data || ct__plan_fail(p->s, node, CT_ERR_MEMORY);
 }
 
-static bool plan_step(planner *p, const ct__node *node)
+static bool plan_step(ct__planner *p, const ct__node *node)
 {
     ct__plan *plan = p->plan;
     ct__step *step = &plan->step[plan->n_steps];
@@ -412,23 +256,23 @@ static bool plan_step(planner *p, const ct__node *node)
         if (!find_operand(p, node, i, step, &plan->operand[plan->n_operands++]))
             return false;
     for (size_t i = 0; i < node->n_results; i++)
-        plan->result[plan->n_results++] = p->home[node->first_result + i];
+        plan->result[plan->n_results++] = ct__home_of(p, node->first_result + (ct__id)i);
     plan->n_steps++;
     return true;
 }
 
 /* Give back the bytes of a root once. */
-static bool end_life(planner *p, const ct__node *node, ct__id root)
+static bool end_life(ct__planner *p, const ct__node *node, ct__id root)
 {
-    if (p->home[root].kind != CT__IN_FRAME || p->last_use[root] == KEPT)
+    if (p->home[root].kind != CT__IN_FRAME || p->last_use[root] == CT__KEPT)
         return true;
-    p->last_use[root] = KEPT;
+    p->last_use[root] = CT__KEPT;
     ct_status status = ct__layout_give(&p->layout, p->home[root].index, p->bytes[root]);
-    return status == CT_OK || fail(p->s, node, status);
+    return status == CT_OK || ct__plan_fail(p->s, node, status);
 }
 
 /* Operands that node i uses last, and results that nobody uses. */
-static bool end_lives(planner *p, size_t i)
+static bool end_lives(ct__planner *p, size_t i)
 {
     const ct__node *node = &p->graph->node[i];
 
@@ -439,20 +283,20 @@ static bool end_lives(planner *p, size_t i)
     }
     for (size_t j = 0; j < node->n_results; j++) {
         ct__id id = node->first_result + (ct__id)j;
-        if (p->root[id] == id && p->last_use[id] == UNUSED && !end_life(p, node, id))
+        if (p->root[id] == id && p->last_use[id] == CT__UNUSED && !end_life(p, node, id))
             return false;
     }
     return true;
 }
 
-/* Whether nothing is to be done: an identity, or a constant, if only of one element. */
-static bool is_done(const planner *p, const ct__node *node)
+/* Whether nothing is to be done: it is read where it is, or a constant, if only of one element. */
+static bool is_done(const ct__planner *p, const ct__node *node)
 {
-    return ct__is_identity(node->op) ||
+    return ct__is_identity(node->op) || (node->n_results == 1 && p->is_view[node->first_result]) ||
            (node->n_results == 1 && p->home[node->first_result].kind == CT__IN_CONSTANT);
 }
 
-static bool plan_nodes(planner *p)
+static bool plan_nodes(ct__planner *p)
 {
     for (size_t i = 0; i < p->graph->n_nodes; i++) {
         const ct__node *node = &p->graph->node[i];
@@ -464,7 +308,7 @@ static bool plan_nodes(planner *p)
 
 /* ---- A whole graph. */
 
-static bool make_lists(planner *p)
+static bool make_lists(ct__planner *p)
 {
     const ct__graph *graph = p->graph;
     ct__arena *scratch = &p->s->scratch, *arena = p->s->arena;
@@ -476,7 +320,10 @@ static bool make_lists(planner *p)
         n_results += graph->node[i].n_results;
     }
     p->root = CT__NEW_ARRAY(scratch, ct__id, graph->n_values);
+    p->offset = CT__NEW_ARRAY(scratch, size_t, graph->n_values);
+    p->is_view = CT__NEW_ARRAY(scratch, bool, graph->n_values);
     p->home = CT__NEW_ARRAY(scratch, ct__home, graph->n_values);
+    p->is_placed = CT__NEW_ARRAY(scratch, bool, graph->n_values);
     p->repeated = CT__NEW_ARRAY(scratch, bool, graph->n_values);
     p->bytes = CT__NEW_ARRAY(scratch, size_t, graph->n_values);
     p->last_use = CT__NEW_ARRAY(scratch, uint32_t, graph->n_values);
@@ -488,24 +335,25 @@ static bool make_lists(planner *p)
     /* The tables of addresses come first in the frame. */
     p->layout = (ct__layout){.arena = scratch};
     if (!ct__round_up((n_operands + n_results) * sizeof(void *), &p->layout.bytes))
-        return fail(p->s, NULL, CT_ERR_RANGE);
-    return (!arena->failed && !scratch->failed) || fail(p->s, NULL, CT_ERR_MEMORY);
+        return ct__plan_fail(p->s, NULL, CT_ERR_RANGE);
+    return (!arena->failed && !scratch->failed) || ct__plan_fail(p->s, NULL, CT_ERR_MEMORY);
 }
 
-static ct__plan *plan_graph(session *s, ct__graph *graph, bool results_last, ct__plan *plan)
+static ct__plan *plan_graph(ct__planning *s, ct__graph *graph, bool results_last, ct__plan *plan)
 {
-    planner p = {.s = s, .graph = graph, .plan = plan};
+    ct__planner p = {.s = s, .graph = graph, .plan = plan};
 
     plan->graph = graph;
     plan->body_kind = ct__graph_body_kind(graph);
     plan->rewinds = rewinds(graph);
-    if (!make_lists(&p) || !find_roots(&p))
+    if (!make_lists(&p) || !ct__find_roots(&p))
         return NULL;
-    find_last_uses(&p);
     if (!results_last)
         settle_results(&p);
     else if (!save_params(&p))
         return NULL;
+    ct__find_pieces(&p);
+    ct__find_last_uses(&p);
     if (!plan_nodes(&p))
         return NULL;
     copy_results(&p);
@@ -518,16 +366,16 @@ ct__plan *ct__plan_new(const ct_allocator *allocator, ct__graph *graph,
                        ct__run_error *error)
 {
     ct__plan_root *root = ct__alloc_zeroed(allocator, sizeof *root);
-    session s = {.numerics = numerics,
-                 .plain_products = options->plain_products,
-                 .customs = options->customs,
-                 .error = error};
+    ct__planning s = {.numerics = numerics,
+                      .plain_products = options->plain_products,
+                      .customs = options->customs,
+                      .error = error};
 
     error->status = CT_OK;
     error->at = (ct_place){NULL, 0, 0};
     error->message[0] = '\0';
     if (!root) {
-        fail(&s, NULL, CT_ERR_MEMORY);
+        ct__plan_fail(&s, NULL, CT_ERR_MEMORY);
         return NULL;
     }
     root->allocator = *allocator;

@@ -1,0 +1,71 @@
+/* Plans in progress: what plan.c, which walks the graph, and plan_memory.c, which says who shares
+ * memory, have in common. */
+#ifndef CT_EXEC_PLANNER_H
+#define CT_EXEC_PLANNER_H
+
+#include "exec/interpret/plan.h"
+#include "trace/lookup.h"
+
+/* One element again and again. */
+typedef struct ct__repetition {
+    void *data;
+    size_t bytes;
+} ct__repetition;
+
+/* What the plans of a graph and of its bodies share while they are made. */
+typedef struct ct__planning {
+    ct__arena *arena;  /* of the plans */
+    ct__arena scratch; /* of the planner's own lists */
+    const ct__numerics *numerics;
+    bool plain_products;
+    const ct__customs *customs;
+    ct__run_error *error;
+    ct__plan *bodies; /* planned already */
+    /* repeated elements, written out for operations that read them one by one; they are found by
+     * their first bytes */
+    ct__lookup repetition_of;
+    size_t n_repetitions, repetition_capacity;
+    ct__repetition *repetition;
+} ct__planning;
+
+/* One graph in progress. `root` of a value is the value in whose memory it is, from `offset` on:
+ *
+ *   identity     its operand's
+ *   slice        of elements that lie together: its operand's
+ *   concatenate  where pieces follow one another: a piece that is made here is made in the whole
+ *
+ * A root may be `repeated`: one stored element stands for all. */
+typedef struct ct__planner {
+    ct__planning *s;
+    const ct__graph *graph;
+    ct__plan *plan;
+    ct__layout layout;
+    ct__id *root;
+    size_t *offset;
+    bool *is_view;      /* identities and slices of which nothing is to be done */
+    ct__home *home;     /* of roots */
+    bool *is_placed;    /* of roots in the frame: they have their bytes there */
+    bool *repeated;     /* of roots, all of them constants */
+    size_t *bytes;      /* of values, rounded up */
+    uint32_t *last_use; /* node that uses a root last; KEPT: its bytes stay to the end */
+} ct__planner;
+
+#define CT__UNUSED (UINT32_MAX - 1)
+#define CT__KEPT UINT32_MAX
+
+/* Fill the error; false. */
+bool ct__plan_fail(ct__planning *s, const ct__node *node, ct_status status);
+
+/* The lists of values; the planner's `plan` and `s` are set. False after an error. */
+bool ct__find_roots(ct__planner *p);
+/* After the results have found their homes: pieces of what is concatenated. */
+void ct__find_pieces(ct__planner *p);
+void ct__find_last_uses(ct__planner *p);
+
+/* Where the value is, once its root has a place. */
+ct__home ct__home_of(const ct__planner *p, ct__id id);
+/* Memory that begins with `bytes` bytes of the repeated element; NULL when memory is short. All
+ * that are filled with the same bytes share it, whatever their type. */
+const void *ct__write_out(ct__planning *s, const void *element, size_t element_bytes, size_t bytes);
+
+#endif
