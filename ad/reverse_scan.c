@@ -137,7 +137,7 @@ static bool run_segments(const ct__loop_site *s, int64_t m, int64_t k, progress 
     return fine;
 }
 
-/* A segment of its own, of the rows from `first` on: a graph of theirs, applied. */
+/* The rows from `first` on: a graph of theirs, applied. */
 static bool run_rows(const ct__loop_site *s, ct__graph *graph, int64_t first, int64_t end,
                      progress *p, ct__arena *arena)
 {
@@ -203,7 +203,7 @@ static bool scan_in_segments(const ct__loop_site *s, int64_t k, ct_tensor **resu
 
 /* ---- scan, binomial. */
 
-/* Bodies nest as deep as rows are done again, and as many snapshots as are used. */
+/* Bodies nest as deep as rows are done again, and a graph has as many parts as snapshots. */
 #define MOST_TIMES 100
 #define MOST_SNAPSHOTS 400
 
@@ -234,86 +234,127 @@ typedef struct binomial {
     ct__graph *graph;
 } binomial;
 
+/* Rows that follow those of the part before, and their graph, which is owned. */
+typedef struct part {
+    int64_t rows;
+    ct__graph *graph;
+} part;
+
 static ct__graph *binomial_graph(const ct__loop_site *s, binomial **known, int64_t l,
                                  int64_t snapshots);
 
-/* F(l, s): first a rows as a checkpoint, then b. */
-static ct__graph *record_binomial(const ct__loop_site *s, ct__graph *first, ct__graph *then,
-                                  int64_t l, int64_t b, ct__arena *arena)
+/* One row without a loop: the body on it. */
+static ct__graph *plain_row(const ct__loop_site *s, int64_t unused, ct__arena *arena)
 {
-    bool is_reverse = s->node->attrs->scan.is_reverse;
-    int64_t a = l - b;
+    ct_place at = s->node->at;
+    size_t n_carry = s->loop.n_carry;
     ct_tensor **list = CT__NEW_ARRAY(arena, ct_tensor *, s->node->n_operands);
     ct_tensor **result = CT__NEW_ARRAY(arena, ct_tensor *, s->node->n_results);
+    (void)unused;
     if (!list || !result) {
         ct__loops_memory(s->w);
         return NULL;
     }
-    if (!row_params(s, l, list))
+    if (!row_params(s, 1, list))
         return NULL;
+    for (size_t i = n_carry; i < ct__first_capture(&s->loop); i++) {
+        const ct_type *row = ct__param_type(s->body[0], i);
+        list[i] = ct_op_reshape_at(at, list[i], (ct_dims){(size_t)row->rank, row->dim});
+    }
+    if (!ct__replay(s->w->ctx, at, s->body[0], list, result))
+        return NULL;
+    for (size_t i = n_carry; i < s->node->n_results; i++) {
+        const ct_type *row = ct__result_type(s->body[0], i);
+        int64_t dim[CT__MAX_RANK] = {1};
+        memcpy(dim + 1, row->dim, (size_t)row->rank * sizeof *dim);
+        result[i] = ct_op_reshape_at(at, result[i], (ct_dims){(size_t)row->rank + 1, dim});
+    }
+    return ct__trace_close(s->w->ctx, at, s->node->n_results, result);
+}
+
+/* F(l, s) in parts: checkpoints of F(a, s), F(a', s - 1), …, and a row. Returns how many. */
+static size_t find_parts(const ct__loop_site *s, binomial **known, int64_t l, int64_t snapshots,
+                         part *parts)
+{
+    size_t count = 0;
+    for (int64_t left = l; left > 0 && !ct_failed(s->w->ctx); snapshots--) {
+        int64_t a = left == 1 ? 1 : left - rows_behind(left, snapshots);
+        ct__graph *graph = left == 1 ? ct__in_session(s, "row", plain_row, 1)
+                                     : binomial_graph(s, known, a, snapshots);
+        if (left > 1 && graph)
+            graph = ct__graph_checkpoint(s->w->ctx, s->node->at, graph, NULL);
+        parts[count++] = (part){a, graph};
+        left -= a;
+    }
+    return count;
+}
+
+/* The y number i of all parts, those of the lower rows first. */
+static ct_tensor *all_rows(const ct__loop_site *s, size_t n_parts, ct_tensor **y, size_t i,
+                           ct__arena *arena)
+{
+    ct_tensor **list = CT__NEW_ARRAY(arena, ct_tensor *, n_parts);
+    size_t n = n_outputs(s);
+    if (!list) {
+        ct__loops_memory(s->w);
+        return NULL;
+    }
+    for (size_t k = 0; k < n_parts; k++)
+        list[s->node->attrs->scan.is_reverse ? n_parts - 1 - k : k] = y[k * n + i];
+    return n_parts == 1 ? list[0] : ct_op_concatenate_at(s->node->at, (ct_list){n_parts, list}, 0);
+}
+
+static ct__graph *record_parts(const ct__loop_site *s, int64_t l, size_t n_parts, const part *parts,
+                               ct__arena *arena)
+{
+    size_t n = n_outputs(s);
+    ct_tensor **list = CT__NEW_ARRAY(arena, ct_tensor *, s->node->n_operands);
+    ct_tensor **result = CT__NEW_ARRAY(arena, ct_tensor *, s->node->n_results);
+    ct_tensor **y = CT__NEW_ARRAY(arena, ct_tensor *, n_parts * n);
     ct__loop_site inner = *s;
-    progress before, after;
-    inner.operand = list;
-    if (!begin_progress(&inner, &before, arena) || !begin_progress(&inner, &after, arena) ||
-        !run_rows(&inner, first, is_reverse ? b : 0, is_reverse ? l : a, &before, arena))
-        return NULL;
-    memcpy(after.carry, before.carry, s->loop.n_carry * sizeof *after.carry);
-    if (!run_rows(&inner, then, is_reverse ? 0 : a, is_reverse ? b : l, &after, arena))
-        return NULL;
-    for (size_t i = 0; i < s->node->n_results; i++) {
-        size_t y = i - s->loop.n_carry;
-        result[i] = i < s->loop.n_carry ? after.carry[i]
-                    : is_reverse        ? joined(s, after.y[y], before.y[y])
-                                        : joined(s, before.y[y], after.y[y]);
-    }
-    return ct__trace_close(s->w->ctx, s->node->at, s->node->n_results, result);
-}
-
-/* A graph that records a call of the function, so that it is shared. */
-static ct__graph *record_call(const ct__loop_site *s, ct__graph *f, ct__arena *arena)
-{
-    ct_tensor **list = CT__NEW_ARRAY(arena, ct_tensor *, f->n_params);
-    ct_tensor **result = CT__NEW_ARRAY(arena, ct_tensor *, f->n_results);
-    if (!list || !result) {
+    progress p;
+    int64_t done = 0;
+    if (!list || !result || !y) {
         ct__loops_memory(s->w);
         return NULL;
     }
-    for (size_t i = 0; i < f->n_params; i++)
-        list[i] = ct__site_param(s, ct__param_type(f, i));
-    ct__site_apply(s, CT__OP_call, NULL, (ct_list){f->n_params, list}, 1, &f, result, f->n_results);
-    return ct__trace_close(s->w->ctx, s->node->at, f->n_results, result);
-}
-
-static ct__graph *called(const ct__loop_site *s, ct__graph *f)
-{
-    ct__arena arena;
-    ct__session session;
-    if (!f || !ct__session_begin(&session, s->w->ctx, s->node->at, &arena, "call", f))
+    inner.operand = list;
+    if (!row_params(s, l, list) || !begin_progress(&inner, &p, arena))
         return NULL;
-    ct__graph *graph = record_call(s, f, &arena);
-    ct__session_end(&session);
-    return graph;
+    for (size_t k = 0; k < n_parts; k++) {
+        int64_t first = s->node->attrs->scan.is_reverse ? l - done - parts[k].rows : done;
+        if (!run_rows(&inner, parts[k].graph, first, first + parts[k].rows, &p, arena))
+            return NULL;
+        done += parts[k].rows;
+        for (size_t i = 0; i < n; i++)
+            y[k * n + i] = p.y[i];
+    }
+    for (size_t i = 0; i < s->loop.n_carry; i++)
+        result[i] = p.carry[i];
+    for (size_t i = 0; i < n; i++)
+        result[s->loop.n_carry + i] = all_rows(s, n_parts, y, i, arena);
+    return ct__trace_close(s->w->ctx, s->node->at, s->node->n_results, result);
 }
 
 static ct__graph *make_binomial(const ct__loop_site *s, binomial **known, int64_t l,
                                 int64_t snapshots)
 {
-    if (l == 1)
-        return ct__in_session(s, "row", plain_scan, 1);
-    int64_t b = rows_behind(l, snapshots);
-    ct__graph *again = binomial_graph(s, known, l - b, snapshots);
-    ct__graph *first = again ? ct__graph_checkpoint(s->w->ctx, s->node->at, again, NULL) : NULL;
-    ct__graph *then = called(s, binomial_graph(s, known, b, snapshots - 1));
+    part *parts = CT__NEW_ARRAY(s->w->arena, part, (size_t)snapshots + 1);
     ct__graph *result = NULL;
     ct__arena arena;
     ct__session session;
-    if (first && then &&
+    if (!parts) {
+        ct__loops_memory(s->w);
+        return NULL;
+    }
+    size_t n_parts = find_parts(s, known, l, snapshots, parts);
+    if (!ct_failed(s->w->ctx) &&
         ct__session_begin(&session, s->w->ctx, s->node->at, &arena, "rows", s->body[0])) {
-        result = record_binomial(s, first, then, l, b, &arena);
+        result = record_parts(s, l, n_parts, parts, &arena);
         ct__session_end(&session);
     }
-    ct__graph_release(first);
-    ct__graph_release(then);
+    for (size_t k = 0; k < n_parts; k++)
+        ct__graph_release(parts[k].graph);
     return result;
 }
 
