@@ -4,6 +4,7 @@
 #define CT_AD_REVERSE_LOOPS_H
 
 #include "ad/bodies.h"
+#include "ad/derive.h"
 
 #include <cotangent/remat.h>
 
@@ -46,6 +47,10 @@ double ct__bytes_of_body(const ct__graph *body);
 double ct__bytes_of_carry(const ct__loop_site *s);
 /* Reports that the limit is less than `least` bytes; false. */
 bool ct__refuse_limit(const ct__loop_site *s, double least);
+
+/* The bytes of a run of the reverse derivative of the graph, by all float operands, beside its
+ * arguments and results: reverse_cost.c. False where there is none, and after an error. */
+bool ct__bytes_of_reverse(const ct__loop_site *s, ct__graph *graph, double *bytes);
 
 /* The scan by the strategy: reverse_scan.c. */
 bool ct__reverse_scan(const ct__loop_site *s, ct_tensor **result);

@@ -377,16 +377,27 @@ static ct__graph *binomial_graph(const ct__loop_site *s, binomial **known, int64
     return graph;
 }
 
+static bool has_many_snapshots(const ct__loop_site *s, int64_t snapshots)
+{
+    return snapshots >= s->node->attrs->scan.length - 1;
+}
+
+static bool is_done_too_often(const ct__loop_site *s, int64_t snapshots)
+{
+    int64_t length = s->node->attrs->scan.length;
+    return !has_many_snapshots(s, snapshots) && beta(snapshots, MOST_TIMES, length) < length;
+}
+
 /* Where there is a snapshot for every row, each row is a segment; else many snapshots more would
  * save little. */
 static bool scan_binomially(const ct__loop_site *s, int64_t snapshots, ct_tensor **result)
 {
     int64_t length = s->node->attrs->scan.length;
     binomial *known = NULL;
-    if (snapshots >= length - 1)
+    if (has_many_snapshots(s, snapshots))
         return scan_in_segments(s, 1, result);
     snapshots = snapshots < MOST_SNAPSHOTS ? snapshots : MOST_SNAPSHOTS;
-    if (beta(snapshots, MOST_TIMES, length) < length) {
+    if (is_done_too_often(s, snapshots)) {
         ct__error(
             s->w->ctx, s->node->at, CT_ERR_RANGE,
             "reverse_loops: with %lld snapshots the %lld iterations of this scan would be done "
@@ -401,28 +412,132 @@ static bool scan_binomially(const ct__loop_site *s, int64_t snapshots, ct_tensor
     return fine;
 }
 
-/* ---- scan, by the strategy. */
+/* ---- scan, within a limit: every way is made and measured, those that do least again first. */
 
 static bool scan_whole(const ct__loop_site *s, ct_tensor **result)
 {
     return scan_rows(s, s->node->attrs->scan.length, s->operand, result);
 }
 
+typedef bool make_way(const ct__loop_site *s, int64_t count, ct_tensor **result);
+
+typedef struct limit {
+    const ct__loop_site *s;
+    double bytes, carry; /* the limit; a carry, as a run has it */
+    double least;        /* that any way took so far */
+    make_way *way;       /* the one at hand */
+} limit;
+
+static ct__graph *recorded_way(const limit *l, int64_t count, ct__arena *arena)
+{
+    const ct__loop_site *s = l->s;
+    ct_tensor **list = CT__NEW_ARRAY(arena, ct_tensor *, s->node->n_operands);
+    ct_tensor **result = CT__NEW_ARRAY(arena, ct_tensor *, s->node->n_results);
+    ct__loop_site inner = *s;
+    if (!list || !result) {
+        ct__loops_memory(s->w);
+        return NULL;
+    }
+    inner.operand = list;
+    if (!row_params(s, s->node->attrs->scan.length, list) || !l->way(&inner, count, result))
+        return NULL;
+    return ct__trace_close(s->w->ctx, s->node->at, s->node->n_results, result);
+}
+
+/* The bytes of the reverse derivative, and the cotangent of the carry with which it begins; where
+ * there is no derivative, the estimate. */
+static double measured(limit *l, make_way *way, int64_t count, double estimate)
+{
+    const ct__loop_site *s = l->s;
+    ct__arena arena;
+    ct__session session;
+    double bytes = 0;
+    if (!ct__session_begin(&session, s->w->ctx, s->node->at, &arena, "way", s->body[0]))
+        return estimate;
+    l->way = way;
+    ct__graph *graph = recorded_way(l, count, &arena);
+    ct__session_end(&session);
+    bytes = graph && ct__bytes_of_reverse(s, graph, &bytes) ? bytes + l->carry : estimate;
+    ct__graph_release(graph);
+    l->least = bytes < l->least ? bytes : l->least;
+    return bytes;
+}
+
+static bool way_whole(const ct__loop_site *s, int64_t count, ct_tensor **result)
+{
+    (void)count;
+    return scan_whole(s, result);
+}
+
+static double measured_binomial(limit *l, int64_t snapshots)
+{
+    double iteration = ct__bytes_of_body(l->s->body[0]);
+    return measured(l, scan_binomially, snapshots, (double)snapshots * l->carry + iteration);
+}
+
+/* The most snapshots that fit; 0: none do. One more takes its carry, and less than ROOM for where
+ * it is: a step down of this length leaves out none that fits. */
+enum { STEPS = 16, ROOM = 512 };
+
+static int64_t most_snapshots(limit *l)
+{
+    int64_t length = l->s->node->attrs->scan.length;
+    double most = l->carry > 0 ? floor(l->bytes / l->carry) : (double)length;
+    int64_t snapshots = most < (double)(length - 1) ? (int64_t)most : length - 1;
+    if (snapshots < length - 1 && snapshots > MOST_SNAPSHOTS)
+        snapshots = MOST_SNAPSHOTS;
+    for (int i = 0; i < STEPS && snapshots > 0 && !is_done_too_often(l->s, snapshots); i++) {
+        double bytes = measured_binomial(l, snapshots);
+        if (bytes <= l->bytes || ct_failed(l->s->w->ctx))
+            return snapshots;
+        double step = ceil((bytes - l->bytes) / (l->carry + ROOM));
+        snapshots = step < (double)snapshots ? snapshots - (int64_t)step : 0;
+    }
+    return 0;
+}
+
+/* The same among few numbers of snapshots, for fewer of them may nest deeper and take more. */
+static int64_t some_snapshots(limit *l)
+{
+    static const int64_t some[] = {100, 64, 40, 25, 16, 12, 9, 7, 6, 5, 4, 3, 2, 1};
+    for (size_t i = 0; i < sizeof some / sizeof *some; i++)
+        if (!has_many_snapshots(l->s, some[i]) && !is_done_too_often(l->s, some[i]) &&
+            measured_binomial(l, some[i]) <= l->bytes)
+            return some[i];
+    return 0;
+}
+
+static bool refuse(const limit *l)
+{
+    ct__error(l->s->w->ctx, l->s->node->at, CT_ERR_RANGE,
+              "reverse_loops: the reverse derivative of this scan takes at least %.0f bytes, which "
+              "is more than the limit of %.0f",
+              l->least, l->bytes);
+    return false;
+}
+
 /* Segments of k rows take n/k carries and k iterations: least for k = √(n carry / iteration). */
 static bool scan_within(const ct__loop_site *s, ct_tensor **result)
 {
-    double n = (double)s->node->attrs->scan.length, limit = (double)s->w->options->bytes;
-    double carry = ct__bytes_of_carry(s), iteration = ct__bytes_of_body(s->body[0]);
-    if (n * iteration <= limit)
+    double n = (double)s->node->attrs->scan.length;
+    limit l = {.s = s,
+               .bytes = (double)s->w->options->bytes,
+               .carry = ct__bytes_of_carry(s),
+               .least = INFINITY};
+    double iteration = ct__bytes_of_body(s->body[0]);
+    double all = measured(&l, way_whole, 0, n * iteration);
+    if (all <= l.bytes)
         return scan_whole(s, result);
-    double k = floor(sqrt(n * carry / iteration));
+    double k = floor(sqrt(n * l.carry / (all / n)));
     k = k < 1 ? 1 : k > n ? n : k;
-    if (ceil(n / k) * carry + k * iteration <= limit)
+    double estimate = ceil(n / k) * l.carry + k * iteration;
+    if (measured(&l, scan_in_segments, (int64_t)k, estimate) <= l.bytes)
         return scan_in_segments(s, (int64_t)k, result);
-    if (iteration + carry > limit)
-        return ct__refuse_limit(s, iteration + carry);
-    return scan_binomially(s, carry > 0 ? (int64_t)((limit - iteration) / carry) : INT32_MAX,
-                           result);
+    int64_t snapshots = most_snapshots(&l);
+    if (snapshots == 0 && !ct_failed(s->w->ctx))
+        snapshots = some_snapshots(&l);
+    return snapshots > 0 ? scan_binomially(s, snapshots, result)
+                         : !ct_failed(s->w->ctx) && refuse(&l);
 }
 
 bool ct__reverse_scan(const ct__loop_site *s, ct_tensor **result)
