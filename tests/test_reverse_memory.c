@@ -1,5 +1,5 @@
 /* What gradients of scans with stacked inputs take in memory when less is kept: the block of a run.
- * Gradients are those of the scan itself, to the bit. */
+ * Gradients are those of the scan itself, to the bit, but for sums over all iterations. */
 #include "tests/values.h"
 
 #include <cotangent/cotangent.h>
@@ -78,7 +78,10 @@ static size_t block(ct_context *ctx, const shape *s, ct_function *f, ct_function
         ct_function *derived = ct_grad(g, CT_ARGS(by));
         ct_tensor *got = run(ctx, simplified ? ct_simplify(derived) : derived, s, &bytes);
         CHECK_OK(ctx);
-        CHECK_EQUAL(got, want);
+        if (by < 2)
+            CHECK_EQUAL(got, want);
+        else
+            CHECK(fabs(ct_item(got) - ct_item(want)) <= 1e-13 * fabs(ct_item(want)));
         most = bytes > most ? bytes : most;
     }
     return most;
@@ -132,7 +135,7 @@ TEST(snapshots)
         ct_function *f = ct_trace(ctx, last, specs(ctx, s, list));
         if (t <= 50) {
             size_t bytes = larger_block(ctx, s, f, ct_reverse_loops(f, &o));
-            double rows = (double)(o.snapshots + 4 * t + 8);
+            double rows = (double)(o.snapshots + 2 * t + 6);
             CHECK_MSG((double)bytes <= rows * 8 * (double)s->extent + 512 * (double)t + 2048,
                       "%zu: %zu bytes, t = %d", i, bytes, (int)t);
         }
@@ -152,8 +155,8 @@ static int64_t needed(ct_context *ctx)
     return bytes;
 }
 
-/* Every limit is kept or refused, and what a refusal says is enough. More bytes are never more
- * work. */
+/* Every limit is kept or refused, what a refusal says is enough, and what allows for it keeps all.
+ */
 TEST(limits)
 {
     ct_context *ctx = ct_context_new();
@@ -165,16 +168,15 @@ TEST(limits)
         ct_reverse_options o = {.size = sizeof o, .strategy = CT_REVERSE_LIMIT, .bytes = 6000};
         ct_reverse_loops(f, &o);
         int64_t least = needed(ctx);
-        uint64_t before = UINT64_MAX;
-        for (o.bytes = least; o.bytes < 20 * least; o.bytes += least / 3 + o.bytes / 2) {
+        uint64_t flops = 0;
+        for (o.bytes = least; o.bytes < 100 * least; o.bytes += least / 3 + o.bytes / 2) {
             ct_function *g = ct_reverse_loops(f, &o);
             CHECK_OK(ctx);
             size_t bytes = larger_block(ctx, s, f, g);
-            uint64_t flops = ct_function_flops(ct_grad(g, CT_ARGS(0)));
-            CHECK_MSG((int64_t)bytes <= o.bytes && flops <= before, "%zu: %zu of %d, %d flops", i,
-                      bytes, (int)o.bytes, (int)flops);
-            before = flops;
+            CHECK_MSG((int64_t)bytes <= o.bytes, "%zu: %zu of %d", i, bytes, (int)o.bytes);
+            flops = ct_function_flops(ct_grad(g, CT_ARGS(0)));
         }
+        CHECK(flops == ct_function_flops(ct_grad(f, CT_ARGS(0))));
         o.bytes = least / 2;
         ct_reverse_loops(f, &o);
         CHECK(needed(ctx) == least);

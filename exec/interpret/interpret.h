@@ -1,7 +1,7 @@
 /* The interpreter: what every operation means, with the arithmetic as a parameter.
  *
  *   plan.c       a graph as steps over one frame of memory     run.c     walking the steps
- *   plan_memory.c  which values share memory                  planner.h  what both have
+ *   plan_memory.c  which values share memory                  frame.c   where they are
  *   layout.c     offsets in the frame, by lifetime             box.c     moving strided boxes
  *   reference.c  the reference numerics (reference_*.c, .inc: per kind of dtype)
  *   machine.c    the machine numerics, what the executors compute

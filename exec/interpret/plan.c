@@ -107,7 +107,7 @@ static bool save_params(ct__planner *p)
         if (p->home[root].kind != CT__IN_PARAM)
             continue;
         size_t bytes = ct__value_bytes(p->s->numerics, ct__graph_type(p->graph, root));
-        ct_status status = ct__layout_take(&p->layout, p->bytes[root], &to.index);
+        ct_status status = ct__frame_take(&p->frame, p->bytes[root], &to.index);
         if (status != CT_OK)
             return ct__plan_fail(p->s, NULL, status);
         plan->before[plan->n_before++] = (ct__copy){to, p->home[root], bytes, 0};
@@ -183,11 +183,11 @@ static size_t body_frame_bytes(const ct__eval *eval)
     return most;
 }
 
-static ct_status take(ct__planner *p, size_t bytes, size_t *rounded, size_t *offset)
+static ct_status take(ct__planner *p, size_t bytes, size_t *block)
 {
-    if (!ct__round_up(bytes, rounded))
+    if (!ct__round_up(bytes, &bytes))
         return CT_ERR_RANGE;
-    return ct__layout_take(&p->layout, *rounded, offset);
+    return ct__frame_take(&p->frame, bytes, block);
 }
 
 static ct_status place_results(ct__planner *p, const ct__node *node)
@@ -199,7 +199,7 @@ static ct_status place_results(ct__planner *p, const ct__node *node)
         ct__id root = p->root[id];
         if (p->home[root].kind != CT__IN_FRAME || p->is_placed[root])
             continue;
-        status = ct__layout_take(&p->layout, p->bytes[root], &p->home[root].index);
+        status = ct__frame_take(&p->frame, p->bytes[root], &p->home[root].index);
         p->is_placed[root] = true;
     }
     return status;
@@ -208,19 +208,19 @@ static ct_status place_results(ct__planner *p, const ct__node *node)
 /* Results, then what only this step needs. */
 static bool place_step(ct__planner *p, const ct__node *node, ct__step *step)
 {
-    size_t scratch, frame;
+    size_t scratch;
     ct_status status = place_results(p, node);
 
     if (!ct__scratch_bytes(&step->eval, &scratch))
         status = CT_ERR_RANGE;
     if (status == CT_OK)
-        status = take(p, scratch, &scratch, &step->scratch_at);
+        status = take(p, scratch, &step->scratch_at);
     if (status == CT_OK)
-        status = take(p, body_frame_bytes(&step->eval), &frame, &step->frame_at);
+        status = take(p, body_frame_bytes(&step->eval), &step->frame_at);
     if (status == CT_OK)
-        status = ct__layout_give(&p->layout, step->scratch_at, scratch);
+        status = ct__frame_give(&p->frame, step->scratch_at);
     if (status == CT_OK)
-        status = ct__layout_give(&p->layout, step->frame_at, frame);
+        status = ct__frame_give(&p->frame, step->frame_at);
     return status == CT_OK || ct__plan_fail(p->s, node, status);
 }
 
@@ -267,7 +267,7 @@ static bool end_life(ct__planner *p, const ct__node *node, ct__id root)
     if (p->home[root].kind != CT__IN_FRAME || p->last_use[root] == CT__KEPT)
         return true;
     p->last_use[root] = CT__KEPT;
-    ct_status status = ct__layout_give(&p->layout, p->home[root].index, p->bytes[root]);
+    ct_status status = ct__frame_give(&p->frame, p->home[root].index);
     return status == CT_OK || ct__plan_fail(p->s, node, status);
 }
 
@@ -300,6 +300,7 @@ static bool plan_nodes(ct__planner *p)
 {
     for (size_t i = 0; i < p->graph->n_nodes; i++) {
         const ct__node *node = &p->graph->node[i];
+        p->frame.now = (uint32_t)i;
         if ((!is_done(p, node) && !plan_step(p, node)) || !end_lives(p, i))
             return false;
     }
@@ -313,7 +314,7 @@ static bool make_lists(ct__planner *p)
     const ct__graph *graph = p->graph;
     ct__arena *scratch = &p->s->scratch, *arena = p->s->arena;
     ct__plan *plan = p->plan;
-    size_t n_operands = 0, n_results = 0;
+    size_t n_operands = 0, n_results = 0, head;
 
     for (size_t i = 0; i < graph->n_nodes; i++) {
         n_operands += graph->node[i].n_operands;
@@ -333,10 +334,45 @@ static bool make_lists(ct__planner *p)
     plan->before = CT__NEW_ARRAY(arena, ct__copy, graph->n_results);
     plan->after = CT__NEW_ARRAY(arena, ct__copy, graph->n_results);
     /* The tables of addresses come first in the frame. */
-    p->layout = (ct__layout){.arena = scratch};
-    if (!ct__round_up((n_operands + n_results) * sizeof(void *), &p->layout.bytes))
+    if (!ct__round_up((n_operands + n_results) * sizeof(void *), &head))
         return ct__plan_fail(p->s, NULL, CT_ERR_RANGE);
-    return (!arena->failed && !scratch->failed) || ct__plan_fail(p->s, NULL, CT_ERR_MEMORY);
+    bool fine = ct__frame_begin(&p->frame, scratch, head, graph->n_values + 2 * graph->n_nodes);
+    return (fine && !arena->failed && !scratch->failed) || ct__plan_fail(p->s, NULL, CT_ERR_MEMORY);
+}
+
+static void settle_home(const ct__planner *p, ct__home *home)
+{
+    if (home->kind == CT__IN_FRAME)
+        home->index = p->frame.block[home->index].offset;
+}
+
+static void settle_copies(const ct__planner *p, size_t count, ct__copy *copy)
+{
+    for (size_t i = 0; i < count; i++) {
+        settle_home(p, &copy[i].to);
+        settle_home(p, &copy[i].from);
+    }
+}
+
+/* Blocks become offsets. */
+static bool settle_frame(ct__planner *p)
+{
+    ct__plan *plan = p->plan;
+    ct_status status = ct__frame_settle(&p->frame, &plan->frame_bytes);
+
+    if (status != CT_OK)
+        return ct__plan_fail(p->s, NULL, status);
+    for (size_t i = 0; i < plan->n_operands; i++)
+        settle_home(p, &plan->operand[i]);
+    for (size_t i = 0; i < plan->n_results; i++)
+        settle_home(p, &plan->result[i]);
+    settle_copies(p, plan->n_before, plan->before);
+    settle_copies(p, plan->n_after, plan->after);
+    for (size_t i = 0; i < plan->n_steps; i++) {
+        plan->step[i].scratch_at = p->frame.block[plan->step[i].scratch_at].offset;
+        plan->step[i].frame_at = p->frame.block[plan->step[i].frame_at].offset;
+    }
+    return true;
 }
 
 static ct__plan *plan_graph(ct__planning *s, ct__graph *graph, bool results_last, ct__plan *plan)
@@ -357,8 +393,7 @@ static ct__plan *plan_graph(ct__planning *s, ct__graph *graph, bool results_last
     if (!plan_nodes(&p))
         return NULL;
     copy_results(&p);
-    plan->frame_bytes = p.layout.bytes;
-    return plan;
+    return settle_frame(&p) ? plan : NULL;
 }
 
 ct__plan *ct__plan_new(const ct_allocator *allocator, ct__graph *graph,

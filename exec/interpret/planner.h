@@ -1,5 +1,5 @@
-/* Plans in progress: what plan.c, which walks the graph, and plan_memory.c, which says who shares
- * memory, have in common. */
+/* Plans in progress: what plan.c, which walks the graph, plan_memory.c, which says who shares
+ * memory, and frame.c, which says where it is, have in common. */
 #ifndef CT_EXEC_PLANNER_H
 #define CT_EXEC_PLANNER_H
 
@@ -11,6 +11,36 @@ typedef struct ct__repetition {
     void *data;
     size_t bytes;
 } ct__repetition;
+
+/* ---- A frame in progress: frame.c. */
+
+typedef struct ct__block {
+    size_t bytes;         /* a multiple of CT__ALIGN */
+    size_t offset;        /* known when the frame is settled */
+    size_t packed;        /* where it lies when it is placed anew */
+    uint32_t first, last; /* the nodes between which it lives; CT__KEPT: to the end */
+} ct__block;
+
+typedef struct ct__frame {
+    ct__layout layout;
+    size_t head; /* bytes before the first block */
+    uint32_t now;
+    size_t n;
+    ct__block *block;
+} ct__frame;
+
+#define CT__UNUSED (UINT32_MAX - 1)
+#define CT__KEPT UINT32_MAX
+
+/* False when memory is short. */
+bool ct__frame_begin(ct__frame *f, ct__arena *arena, size_t head, size_t most_blocks);
+/* Blocks are told by number. CT_OK, CT_ERR_MEMORY or CT_ERR_RANGE. */
+ct_status ct__frame_take(ct__frame *f, size_t bytes, size_t *block);
+ct_status ct__frame_give(ct__frame *f, size_t block);
+/* The offsets, and the bytes of the frame. CT_OK or CT_ERR_MEMORY. */
+ct_status ct__frame_settle(ct__frame *f, size_t *bytes);
+
+/* ---- Plans. */
 
 /* What the plans of a graph and of its bodies share while they are made. */
 typedef struct ct__planning {
@@ -39,19 +69,16 @@ typedef struct ct__planner {
     ct__planning *s;
     const ct__graph *graph;
     ct__plan *plan;
-    ct__layout layout;
+    ct__frame frame;
     ct__id *root;
     size_t *offset;
     bool *is_view;      /* identities and slices of which nothing is to be done */
-    ct__home *home;     /* of roots */
+    ct__home *home;     /* of roots; in the frame, by block */
     bool *is_placed;    /* of roots in the frame: they have their bytes there */
     bool *repeated;     /* of roots, all of them constants */
     size_t *bytes;      /* of values, rounded up */
     uint32_t *last_use; /* node that uses a root last; KEPT: its bytes stay to the end */
 } ct__planner;
-
-#define CT__UNUSED (UINT32_MAX - 1)
-#define CT__KEPT UINT32_MAX
 
 /* Fill the error; false. */
 bool ct__plan_fail(ct__planning *s, const ct__node *node, ct_status status);
