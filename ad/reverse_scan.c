@@ -62,8 +62,7 @@ static bool has_rows(const ct__loop_site *s)
     return fine;
 }
 
-/* The scan on `count` rows: parameters as the loop's operands, with so many rows. */
-static bool row_params(const ct__loop_site *s, int64_t count, ct_tensor **list)
+bool ct__scan_params(const ct__loop_site *s, int64_t count, ct_tensor **list)
 {
     int64_t dim[CT__MAX_RANK];
     for (size_t i = 0; i < s->node->n_operands; i++) {
@@ -100,7 +99,7 @@ static ct__graph *plain_scan(const ct__loop_site *s, int64_t count, ct__arena *a
         ct__loops_memory(s->w);
         return NULL;
     }
-    if (!row_params(s, count, list) || !scan_rows(s, count, list, result))
+    if (!ct__scan_params(s, count, list) || !scan_rows(s, count, list, result))
         return NULL;
     return ct__trace_close(s->w->ctx, s->node->at, s->node->n_results, result);
 }
@@ -111,8 +110,8 @@ typedef struct progress {
     ct_tensor **carry, **y;
 } progress;
 
-/* The segments of k rows, up to row m k. */
-static bool run_segments(const ct__loop_site *s, int64_t m, int64_t k, progress *p,
+/* The segments, which the graph has, of k rows, up to row m k. */
+static bool run_segments(const ct__loop_site *s, ct__graph *body, int64_t m, int64_t k, progress *p,
                          ct__arena *arena)
 {
     size_t n = s->node->n_operands, n_carry = s->loop.n_carry;
@@ -121,7 +120,6 @@ static bool run_segments(const ct__loop_site *s, int64_t m, int64_t k, progress 
     ct__attrs attrs = *s->node->attrs;
     if (!operand || !result)
         return ct__loops_memory(s->w);
-    ct__graph *body = ct__segment(s, "segment", plain_scan, k);
     attrs.scan.length = m;
     for (size_t i = 0; i < n; i++)
         operand[i] = i < n_carry ? p->carry[i]
@@ -130,7 +128,6 @@ static bool run_segments(const ct__loop_site *s, int64_t m, int64_t k, progress 
                          : s->operand[i];
     bool fine = body && ct__site_apply(s, CT__OP_scan, &attrs, (ct_list){n, operand}, 1, &body,
                                        result, s->node->n_results);
-    ct__graph_release(body);
     for (size_t i = 0; fine && i < s->node->n_results; i++)
         *(i < n_carry ? &p->carry[i]
                       : &p->y[i - n_carry]) = i < n_carry ? result[i] : regrouped(s, result[i], 0);
@@ -175,24 +172,30 @@ static ct_tensor *joined(const ct__loop_site *s, ct_tensor *low, ct_tensor *high
                          : ct_op_concatenate_at(s->node->at, CT_ARGV(low, high), 0);
 }
 
-static bool scan_in_segments(const ct__loop_site *s, int64_t k, ct_tensor **result)
+/* The graph of a checkpoint of so many rows; owned. */
+typedef ct__graph *make_segment(const ct__loop_site *s, void *user, int64_t rows);
+
+static bool scan_in(const ct__loop_site *s, int64_t k, make_segment *make, void *user,
+                    ct_tensor **result)
 {
     int64_t length = s->node->attrs->scan.length, m = length / k, cut = m * k;
-    bool is_reverse = s->node->attrs->scan.is_reverse, fine = true;
+    bool is_reverse = s->node->attrs->scan.is_reverse;
     ct__arena *arena = s->w->arena;
     progress low, high;
-    ct__graph *rest = cut < length ? ct__segment(s, "rest", plain_scan, length - cut) : NULL;
-    fine = begin_progress(s, &low, arena) && begin_progress(s, &high, arena);
+    ct__graph *segment = make(s, user, k);
+    ct__graph *rest = cut < length ? make(s, user, length - cut) : NULL;
+    bool fine = segment && begin_progress(s, &low, arena) && begin_progress(s, &high, arena);
     progress *first = is_reverse ? &high : &low, *second = is_reverse ? &low : &high;
     for (int turn = 0; fine && turn < 2; turn++) {
         progress *p = turn == 0 ? first : second;
         if (turn == 1)
             memcpy(second->carry, first->carry, s->loop.n_carry * sizeof *first->carry);
         if (p == &low)
-            fine = run_segments(s, m, k, p, arena);
+            fine = run_segments(s, segment, m, k, p, arena);
         else if (cut < length)
             fine = run_rows(s, rest, cut, length, p, arena);
     }
+    ct__graph_release(segment);
     ct__graph_release(rest);
     for (size_t i = 0; fine && i < s->node->n_results; i++)
         result[i] = i < s->loop.n_carry
@@ -201,11 +204,24 @@ static bool scan_in_segments(const ct__loop_site *s, int64_t k, ct_tensor **resu
     return fine;
 }
 
+static ct__graph *plain_segment(const ct__loop_site *s, void *unused, int64_t rows)
+{
+    (void)unused;
+    return ct__segment(s, "segment", plain_scan, rows);
+}
+
+bool ct__scan_in_segments(const ct__loop_site *s, int64_t k, ct_tensor **result)
+{
+    return scan_in(s, k, plain_segment, NULL, result);
+}
+
 /* ---- scan, binomial. */
 
-/* Bodies nest as deep as rows are done again, and a graph has as many parts as snapshots. */
+/* Bodies nest as deep as rows are done again. A graph has as many parts as snapshots, and there are
+ * as many graphs: of more snapshots, those beyond are for segments, each of which has the others.
+ */
 #define MOST_TIMES 100
-#define MOST_SNAPSHOTS 400
+#define MOST_PARTS 48
 
 /* (s+t)!/(s! t!), which is β(t, s) too, or at least `enough`: Π (more + i)/i over i = 1 … less. For
  * less > 0 every factor is above 1 + 1/less, so that the loop ends soon. */
@@ -255,7 +271,7 @@ static ct__graph *plain_row(const ct__loop_site *s, int64_t unused, ct__arena *a
         ct__loops_memory(s->w);
         return NULL;
     }
-    if (!row_params(s, 1, list))
+    if (!ct__scan_params(s, 1, list))
         return NULL;
     for (size_t i = n_carry; i < ct__first_capture(&s->loop); i++) {
         const ct_type *row = ct__param_type(s->body[0], i);
@@ -272,16 +288,42 @@ static ct__graph *plain_row(const ct__loop_site *s, int64_t unused, ct__arena *a
     return ct__trace_close(s->w->ctx, at, s->node->n_results, result);
 }
 
-/* F(l, s) in parts: checkpoints of F(a, s), F(a', s - 1), …, and a row. Returns how many. */
+/* A snapshot for each row: a scan of rows that are checkpoints. */
+static ct__graph *separate_rows(const ct__loop_site *s, int64_t count, ct__arena *arena)
+{
+    ct_tensor **list = CT__NEW_ARRAY(arena, ct_tensor *, s->node->n_operands);
+    ct_tensor **result = CT__NEW_ARRAY(arena, ct_tensor *, s->node->n_results);
+    ct__attrs attrs = *s->node->attrs;
+    ct__node node = *s->node;
+    ct__loop_site inner = *s;
+    if (!list || !result) {
+        ct__loops_memory(s->w);
+        return NULL;
+    }
+    attrs.scan.length = count;
+    node.attrs = &attrs;
+    inner.node = &node;
+    inner.operand = list;
+    if (!ct__scan_params(s, count, list) || !ct__scan_in_segments(&inner, 1, result))
+        return NULL;
+    return ct__trace_close(s->w->ctx, s->node->at, s->node->n_results, result);
+}
+
+enum { FEW_ROWS = 16 };
+
+/* F(l, s) in parts: checkpoints of F(a, s), F(a', s - 1), …, and a row, or rows for each of which
+ * there is a snapshot. Returns how many. */
 static size_t find_parts(const ct__loop_site *s, binomial **known, int64_t l, int64_t snapshots,
                          part *parts)
 {
     size_t count = 0;
     for (int64_t left = l; left > 0 && !ct_failed(s->w->ctx); snapshots--) {
-        int64_t a = left == 1 ? 1 : left - rows_behind(left, snapshots);
+        bool is_last = left == 1 || (left > FEW_ROWS && left - 1 <= snapshots);
+        int64_t a = is_last ? left : left - rows_behind(left, snapshots);
         ct__graph *graph = left == 1 ? ct__in_session(s, "row", plain_row, 1)
+                           : is_last ? ct__in_session(s, "rows", separate_rows, left)
                                      : binomial_graph(s, known, a, snapshots);
-        if (left > 1 && graph)
+        if (!is_last && graph)
             graph = ct__graph_checkpoint(s->w->ctx, s->node->at, graph, NULL);
         parts[count++] = (part){a, graph};
         left -= a;
@@ -319,7 +361,7 @@ static ct__graph *record_parts(const ct__loop_site *s, int64_t l, size_t n_parts
         return NULL;
     }
     inner.operand = list;
-    if (!row_params(s, l, list) || !begin_progress(&inner, &p, arena))
+    if (!ct__scan_params(s, l, list) || !begin_progress(&inner, &p, arena))
         return NULL;
     for (size_t k = 0; k < n_parts; k++) {
         int64_t first = s->node->attrs->scan.is_reverse ? l - done - parts[k].rows : done;
@@ -377,27 +419,32 @@ static ct__graph *binomial_graph(const ct__loop_site *s, binomial **known, int64
     return graph;
 }
 
-static bool has_many_snapshots(const ct__loop_site *s, int64_t snapshots)
+bool ct__has_many_snapshots(const ct__loop_site *s, int64_t snapshots)
 {
     return snapshots >= s->node->attrs->scan.length - 1;
 }
 
-static bool is_done_too_often(const ct__loop_site *s, int64_t snapshots)
+bool ct__is_done_too_often(const ct__loop_site *s, int64_t snapshots)
 {
     int64_t length = s->node->attrs->scan.length;
-    return !has_many_snapshots(s, snapshots) && beta(snapshots, MOST_TIMES, length) < length;
+    return snapshots <= MOST_PARTS && beta(snapshots, MOST_TIMES, length) < length;
 }
 
-/* Where there is a snapshot for every row, each row is a segment; else many snapshots more would
- * save little. */
-static bool scan_binomially(const ct__loop_site *s, int64_t snapshots, ct_tensor **result)
+/* A checkpoint of F(rows, MOST_PARTS). */
+static ct__graph *binomial_segment(const ct__loop_site *s, void *known, int64_t rows)
+{
+    ct__graph *graph = binomial_graph(s, known, rows, MOST_PARTS);
+    return graph ? ct__graph_checkpoint(s->w->ctx, s->node->at, graph, NULL) : NULL;
+}
+
+/* Where there is a snapshot for every row, each row is a segment. */
+bool ct__scan_binomially(const ct__loop_site *s, int64_t snapshots, ct_tensor **result)
 {
     int64_t length = s->node->attrs->scan.length;
     binomial *known = NULL;
-    if (has_many_snapshots(s, snapshots))
-        return scan_in_segments(s, 1, result);
-    snapshots = snapshots < MOST_SNAPSHOTS ? snapshots : MOST_SNAPSHOTS;
-    if (is_done_too_often(s, snapshots)) {
+    if (ct__has_many_snapshots(s, snapshots))
+        return ct__scan_in_segments(s, 1, result);
+    if (ct__is_done_too_often(s, snapshots)) {
         ct__error(
             s->w->ctx, s->node->at, CT_ERR_RANGE,
             "reverse_loops: with %lld snapshots the %lld iterations of this scan would be done "
@@ -405,139 +452,24 @@ static bool scan_binomially(const ct__loop_site *s, int64_t snapshots, ct_tensor
             (long long)snapshots, (long long)length, MOST_TIMES);
         return false;
     }
-    ct__graph *graph = binomial_graph(s, &known, length, snapshots);
-    bool fine = graph && ct__replay(s->w->ctx, s->node->at, graph, s->operand, result);
+    bool fine = false;
+    if (snapshots > MOST_PARTS) {
+        int64_t m = snapshots - MOST_PARTS;
+        fine = scan_in(s, length / m + (length % m > 0), binomial_segment, &known, result);
+    } else {
+        ct__graph *graph = binomial_graph(s, &known, length, snapshots);
+        fine = graph && ct__replay(s->w->ctx, s->node->at, graph, s->operand, result);
+    }
     for (; known; known = known->next)
         ct__graph_release(known->graph);
     return fine;
 }
 
-/* ---- scan, within a limit: every way is made and measured, those that do least again first. */
+/* ---- scan, by the strategy. */
 
-static bool scan_whole(const ct__loop_site *s, ct_tensor **result)
+bool ct__scan_whole(const ct__loop_site *s, ct_tensor **result)
 {
     return scan_rows(s, s->node->attrs->scan.length, s->operand, result);
-}
-
-typedef bool make_way(const ct__loop_site *s, int64_t count, ct_tensor **result);
-
-typedef struct limit {
-    const ct__loop_site *s;
-    double bytes, carry; /* the limit; a carry, as a run has it */
-    double least;        /* that any way took so far */
-    make_way *way;       /* the one at hand */
-} limit;
-
-static ct__graph *recorded_way(const limit *l, int64_t count, ct__arena *arena)
-{
-    const ct__loop_site *s = l->s;
-    ct_tensor **list = CT__NEW_ARRAY(arena, ct_tensor *, s->node->n_operands);
-    ct_tensor **result = CT__NEW_ARRAY(arena, ct_tensor *, s->node->n_results);
-    ct__loop_site inner = *s;
-    if (!list || !result) {
-        ct__loops_memory(s->w);
-        return NULL;
-    }
-    inner.operand = list;
-    if (!row_params(s, s->node->attrs->scan.length, list) || !l->way(&inner, count, result))
-        return NULL;
-    return ct__trace_close(s->w->ctx, s->node->at, s->node->n_results, result);
-}
-
-/* The bytes of the reverse derivative, and the cotangent of the carry with which it begins; where
- * there is no derivative, the estimate. */
-static double measured(limit *l, make_way *way, int64_t count, double estimate)
-{
-    const ct__loop_site *s = l->s;
-    ct__arena arena;
-    ct__session session;
-    double bytes = 0;
-    if (!ct__session_begin(&session, s->w->ctx, s->node->at, &arena, "way", s->body[0]))
-        return estimate;
-    l->way = way;
-    ct__graph *graph = recorded_way(l, count, &arena);
-    ct__session_end(&session);
-    bytes = graph && ct__bytes_of_reverse(s, graph, &bytes) ? bytes + l->carry : estimate;
-    ct__graph_release(graph);
-    l->least = bytes < l->least ? bytes : l->least;
-    return bytes;
-}
-
-static bool way_whole(const ct__loop_site *s, int64_t count, ct_tensor **result)
-{
-    (void)count;
-    return scan_whole(s, result);
-}
-
-static double measured_binomial(limit *l, int64_t snapshots)
-{
-    double iteration = ct__bytes_of_body(l->s->body[0]);
-    return measured(l, scan_binomially, snapshots, (double)snapshots * l->carry + iteration);
-}
-
-/* The most snapshots that fit; 0: none do. One more takes its carry, and less than ROOM for where
- * it is: a step down of this length leaves out none that fits. */
-enum { STEPS = 16, ROOM = 512 };
-
-static int64_t most_snapshots(limit *l)
-{
-    int64_t length = l->s->node->attrs->scan.length;
-    double most = l->carry > 0 ? floor(l->bytes / l->carry) : (double)length;
-    int64_t snapshots = most < (double)(length - 1) ? (int64_t)most : length - 1;
-    if (snapshots < length - 1 && snapshots > MOST_SNAPSHOTS)
-        snapshots = MOST_SNAPSHOTS;
-    for (int i = 0; i < STEPS && snapshots > 0 && !is_done_too_often(l->s, snapshots); i++) {
-        double bytes = measured_binomial(l, snapshots);
-        if (bytes <= l->bytes || ct_failed(l->s->w->ctx))
-            return snapshots;
-        double step = ceil((bytes - l->bytes) / (l->carry + ROOM));
-        snapshots = step < (double)snapshots ? snapshots - (int64_t)step : 0;
-    }
-    return 0;
-}
-
-/* The same among few numbers of snapshots, for fewer of them may nest deeper and take more. */
-static int64_t some_snapshots(limit *l)
-{
-    static const int64_t some[] = {100, 64, 40, 25, 16, 12, 9, 7, 6, 5, 4, 3, 2, 1};
-    for (size_t i = 0; i < sizeof some / sizeof *some; i++)
-        if (!has_many_snapshots(l->s, some[i]) && !is_done_too_often(l->s, some[i]) &&
-            measured_binomial(l, some[i]) <= l->bytes)
-            return some[i];
-    return 0;
-}
-
-static bool refuse(const limit *l)
-{
-    ct__error(l->s->w->ctx, l->s->node->at, CT_ERR_RANGE,
-              "reverse_loops: the reverse derivative of this scan takes at least %.0f bytes, which "
-              "is more than the limit of %.0f",
-              l->least, l->bytes);
-    return false;
-}
-
-/* Segments of k rows take n/k carries and k iterations: least for k = √(n carry / iteration). */
-static bool scan_within(const ct__loop_site *s, ct_tensor **result)
-{
-    double n = (double)s->node->attrs->scan.length;
-    limit l = {.s = s,
-               .bytes = (double)s->w->options->bytes,
-               .carry = ct__bytes_of_carry(s),
-               .least = INFINITY};
-    double iteration = ct__bytes_of_body(s->body[0]);
-    double all = measured(&l, way_whole, 0, n * iteration);
-    if (all <= l.bytes)
-        return scan_whole(s, result);
-    double k = floor(sqrt(n * l.carry / (all / n)));
-    k = k < 1 ? 1 : k > n ? n : k;
-    double estimate = ceil(n / k) * l.carry + k * iteration;
-    if (measured(&l, scan_in_segments, (int64_t)k, estimate) <= l.bytes)
-        return scan_in_segments(s, (int64_t)k, result);
-    int64_t snapshots = most_snapshots(&l);
-    if (snapshots == 0 && !ct_failed(s->w->ctx))
-        snapshots = some_snapshots(&l);
-    return snapshots > 0 ? scan_binomially(s, snapshots, result)
-                         : !ct_failed(s->w->ctx) && refuse(&l);
 }
 
 bool ct__reverse_scan(const ct__loop_site *s, ct_tensor **result)
@@ -545,12 +477,12 @@ bool ct__reverse_scan(const ct__loop_site *s, ct_tensor **result)
     int64_t length = s->node->attrs->scan.length;
     int64_t k = (int64_t)ceil(sqrt((double)length));
     if (length < 2 || !has_rows(s))
-        return scan_whole(s, result);
+        return ct__scan_whole(s, result);
     switch (s->w->options->strategy) {
-    case CT_REVERSE_SQRT: return scan_in_segments(s, k, result);
-    case CT_REVERSE_BINOMIAL: return scan_binomially(s, s->w->options->snapshots, result);
-    case CT_REVERSE_LIMIT: return scan_within(s, result);
+    case CT_REVERSE_SQRT: return ct__scan_in_segments(s, k, result);
+    case CT_REVERSE_BINOMIAL: return ct__scan_binomially(s, s->w->options->snapshots, result);
+    case CT_REVERSE_LIMIT: return ct__scan_within(s, result);
     case CT_REVERSE_KEEP_ALL: break;
     }
-    return scan_whole(s, result);
+    return ct__scan_whole(s, result);
 }

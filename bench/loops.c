@@ -232,41 +232,34 @@ static bool bench(const row *b, int64_t n, double *last)
     return fine;
 }
 
+#define WAY(...)                                                                                   \
+    {                                                                                              \
+        .size = sizeof(ct_reverse_options), __VA_ARGS__                                            \
+    }
+#define KEEP_ALL WAY(.strategy = CT_REVERSE_KEEP_ALL)
+#define BY_ROOT WAY(.strategy = CT_REVERSE_SQRT)
+#define TEN_KEPT WAY(.strategy = CT_REVERSE_BINOMIAL, .snapshots = 10)
+#define IN_20_KB WAY(.strategy = CT_REVERSE_LIMIT, .bytes = 20000)
+
 int main(int argc, char **argv)
 {
     static const row rows[] = {
-        {"scan", scanned, "keep all", {.strategy = CT_REVERSE_KEEP_ALL}},
-        {"scan", scanned, "sqrt", {.size = sizeof(ct_reverse_options), CT_REVERSE_SQRT}},
-        {"scan",
-         scanned,
-         "binomial",
-         {.size = sizeof(ct_reverse_options), CT_REVERSE_BINOMIAL, .snapshots = 10}},
-        {"rows", scanned_rows, "keep all", {.strategy = CT_REVERSE_KEEP_ALL}},
-        {"rows", scanned_rows, "sqrt", {.size = sizeof(ct_reverse_options), CT_REVERSE_SQRT}},
-        {"rows",
-         scanned_rows,
-         "binomial",
-         {.size = sizeof(ct_reverse_options), CT_REVERSE_BINOMIAL, .snapshots = 10}},
-        {"rows",
-         scanned_rows,
-         "limit",
-         {.size = sizeof(ct_reverse_options), CT_REVERSE_LIMIT, .bytes = 20000}},
-        {"by k", scanned_rows, "keep all", {.strategy = CT_REVERSE_KEEP_ALL}, 1},
-        {"by k", scanned_rows, "sqrt", {.size = sizeof(ct_reverse_options), CT_REVERSE_SQRT}, 1},
-        {"by k",
-         scanned_rows,
-         "binomial",
-         {.size = sizeof(ct_reverse_options), CT_REVERSE_BINOMIAL, .snapshots = 10},
-         1},
-        {"by k",
-         scanned_rows,
-         "limit",
-         {.size = sizeof(ct_reverse_options), CT_REVERSE_LIMIT, .bytes = 20000},
-         1},
-        {"for", counted, "keep all", {.strategy = CT_REVERSE_KEEP_ALL}},
-        {"for", counted, "sqrt", {.size = sizeof(ct_reverse_options), CT_REVERSE_SQRT}},
-        {"while", decided, "keep all", {.strategy = CT_REVERSE_KEEP_ALL}},
-        {"while", decided, "sqrt", {.size = sizeof(ct_reverse_options), CT_REVERSE_SQRT}}};
+        {"scan", scanned, "keep all", KEEP_ALL, 0},
+        {"scan", scanned, "sqrt", BY_ROOT, 0},
+        {"scan", scanned, "binomial", TEN_KEPT, 0},
+        {"rows", scanned_rows, "keep all", KEEP_ALL, 0},
+        {"rows", scanned_rows, "sqrt", BY_ROOT, 0},
+        {"rows", scanned_rows, "binomial", TEN_KEPT, 0},
+        {"rows", scanned_rows, "limit", IN_20_KB, 0},
+        {"by k", scanned_rows, "keep all", KEEP_ALL, 1},
+        {"by k", scanned_rows, "sqrt", BY_ROOT, 1},
+        {"by k", scanned_rows, "binomial", TEN_KEPT, 1},
+        {"by k", scanned_rows, "limit", IN_20_KB, 1},
+        {"for", counted, "keep all", KEEP_ALL, 0},
+        {"for", counted, "sqrt", BY_ROOT, 0},
+        {"while", decided, "keep all", KEEP_ALL, 0},
+        {"while", decided, "sqrt", BY_ROOT, 0},
+    };
     int64_t largest = argc > 1 ? strtoll(argv[1], NULL, 10) : 10000;
     bool fine = true;
 
