@@ -204,6 +204,40 @@ TEST(gradients_are_those_of_the_scan)
     ct_context_free(ctx);
 }
 
+/* ---- Cotangents of neighbouring slices are put together, not added. */
+
+static ct_tensor *columns(ct_tensor *x, int64_t first, int64_t end)
+{
+    return ct_slice(x, CT_SHAPE(0, first), CT_SHAPE(2, end), CT_SHAPE());
+}
+
+static ct_tensor *by_pieces(ct_tensor *x)
+{
+    ct_tensor *low = total(ct_square(columns(x, 1, 2)));
+    ct_tensor *middle = total(ct_mul(ct_square(columns(x, 2, 4)), 3));
+    return ct_add(ct_add(low, middle), total(ct_mul(ct_square(columns(x, 4, 6)), 5)));
+}
+
+static ct_tensor *apart(ct_tensor *x)
+{
+    return ct_add(total(ct_mul(columns(x, 0, 2), 3)), total(ct_mul(columns(x, 3, 6), 5)));
+}
+
+TEST(pieces)
+{
+    ct_context *ctx = ct_context_new();
+    ct_tensor *x = coded(ctx, CT_F64, 2, 6);
+    ct_function *g = ct_grad(ct_trace(ctx, by_pieces, CT_LIKE(x)), CT_ARGS(0));
+    CHECK_VALUES(ct_apply1(g, CT_ARGV(x)), CT_SHAPE(2, 6),
+                 {0, 2, 12, 18, 40, 50, 0, 22, 72, 78, 140, 150});
+    const char *text = ct_function_text(g, CT_TEXT_STABLEHLO);
+    const char *pad = strstr(text, "stablehlo.pad");
+    CHECK_MSG(pad && !strstr(pad + 1, "stablehlo.pad"), "%s", text);
+    g = ct_grad(ct_trace(ctx, apart, CT_LIKE(x)), CT_ARGS(0));
+    CHECK_VALUES(ct_apply1(g, CT_ARGV(x)), CT_SHAPE(2, 6), {3, 3, 0, 5, 5, 5, 3, 3, 0, 5, 5, 5});
+    ct_context_free(ctx);
+}
+
 static void limited(ct_context *ctx)
 {
     ct_tensor *list[3];
