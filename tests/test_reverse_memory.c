@@ -169,7 +169,7 @@ TEST(limits)
         ct_reverse_loops(f, &o);
         int64_t least = needed(ctx);
         uint64_t flops = 0;
-        for (o.bytes = least; o.bytes < 100 * least; o.bytes += least / 3 + o.bytes / 2) {
+        for (o.bytes = least; o.bytes < 100 * least; o.bytes += least / 3 + 2 * o.bytes) {
             ct_function *g = ct_reverse_loops(f, &o);
             CHECK_OK(ctx);
             size_t bytes = larger_block(ctx, s, f, g);
