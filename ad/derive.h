@@ -10,9 +10,11 @@
  *   flow.c         what is live, what unknown     linearity.c    whether a function is linear
  *   checkpoint.c   computing again what it needs  reverse_loops.c  loops of segments, of which
  *   keep.c         what it keeps within bytes     reverse_scan.c   has the scans
+ *                                                reverse_cost.c   what they take
  *   table.c        ops.def as rules               helpers.c      what rules share (rules.h)
  *   lift.c         bodies on many elements        replace.c      rules by way of other operations
  *   residuals.c    what reverse mode keeps        residuals_report.c  told to the user
+ *   pieces.c       sums of slices' cotangents
  *
  * The rules, by operation family:
  *   elementwise.c  special.c  bessel.c  convert.c  bits.c  select.c  shape.c  dynamic_slice.c

@@ -109,8 +109,7 @@ ct_tensor *ct__zeros(ct_context *ctx, ct_place at, const ct_type *type)
 
 /* ---- Sums of tangents. */
 
-/* The node that made a traced value, and its graph; NULL for others. */
-static const ct__node *maker(const ct_tensor *x, const ct__graph **graph)
+const ct__node *ct__maker(const ct_tensor *x, const ct__graph **graph)
 {
     const ct__trace *trace = ct_is_traced(x) ? ct__trace_find(x->handle.ctx, x->trace) : NULL;
     if (!trace || trace->graph->value[x->value].node == CT__NO_NODE)
@@ -119,8 +118,7 @@ static const ct__node *maker(const ct_tensor *x, const ct__graph **graph)
     return &trace->graph->node[trace->graph->value[x->value].node];
 }
 
-/* Operand i of the node that made x, as a value of x's trace. */
-static ct_tensor *operand_of(const ct_tensor *x, const ct__graph *graph, const ct__node *node,
+ct_tensor *ct__maker_operand(const ct_tensor *x, const ct__graph *graph, const ct__node *node,
                              size_t i)
 {
     ct__id id = node->operand[i];
@@ -132,16 +130,17 @@ static ct_tensor *operand_of(const ct_tensor *x, const ct__graph *graph, const c
 static ct_tensor *sum_stacks(ct_place at, ct_tensor *x, ct_tensor *y)
 {
     const ct__graph *graph;
-    const ct__node *node = maker(x, &graph);
+    const ct__node *node = ct__maker(x, &graph);
     if (node && node->op == CT__OP_stack_new)
         return y;
-    node = maker(y, &graph);
+    node = ct__maker(y, &graph);
     if (node && node->op == CT__OP_stack_new)
         return x;
     if (!node || node->op != CT__OP_stack_add)
         return ct_op_stack_sum_at(at, x, y);
-    ct_tensor *stack = operand_of(y, graph, node, 0), *index = operand_of(y, graph, node, 1);
-    ct_tensor *value = operand_of(y, graph, node, 2);
+    ct_tensor *stack = ct__maker_operand(y, graph, node, 0),
+              *index = ct__maker_operand(y, graph, node, 1);
+    ct_tensor *value = ct__maker_operand(y, graph, node, 2);
     return ct_op_stack_add_at(at, sum_stacks(at, x, stack), index, value);
 }
 
@@ -149,9 +148,9 @@ static ct_tensor *sum_stacks(ct_place at, ct_tensor *x, ct_tensor *y)
 static ct_tensor *part_of(ct_place at, ct_tensor *x, size_t i)
 {
     const ct__graph *graph;
-    const ct__node *node = maker(x, &graph);
+    const ct__node *node = ct__maker(x, &graph);
     if (node && node->op == CT__OP_tuple)
-        return operand_of(x, graph, node, i);
+        return ct__maker_operand(x, graph, node, i);
     return ct_op_get_tuple_element_at(at, x, (int64_t)i);
 }
 
@@ -191,7 +190,8 @@ ct_tensor *ct__sum(ct_place at, ct_tensor *x, ct_tensor *y)
         return sum_stacks(at, x, y);
     if (type && type->kind == CT__TUPLE && !ct_is_poison(y))
         return sum_tuples(at, x, y);
-    return ct_op_add_at(at, x, y);
+    ct_tensor *whole = ct__sum_pieces(at, x, y);
+    return whole ? whole : ct_op_add_at(at, x, y);
 }
 
 /* ---- Complex numbers. */

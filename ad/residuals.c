@@ -219,6 +219,43 @@ static void follow_param(search *s, const frame *at, ct__id id, const level *in,
         follow(s, at->outer, outer_operand(at, param), in, 0);
 }
 
+/* Whether the node's result is read where its operand is: other extents, or some of the rows. */
+static bool is_view(const ct__graph *graph, const ct__node *node)
+{
+    const ct__id x = node->n_operands > 0 ? node->operand[0] : 0;
+    if (node->op == CT__OP_reshape || node->op == CT__OP_optimization_barrier)
+        return true;
+    if (node->op != CT__OP_slice)
+        return false;
+    const ct_type *from = ct__graph_type(graph, x), *to = ct__graph_type(graph, node->first_result);
+    bool all = from->rank > 0 && node->attrs->slice.strides.item[0] == 1;
+    for (int d = 1; d < from->rank; d++)
+        all = all && from->dim[d] == to->dim[d];
+    return all;
+}
+
+/* Whether the value is an argument or a view of one, which is there without being kept. */
+static bool is_of_argument(const frame *at, ct__id id)
+{
+    ct__loop loop;
+    for (;;) {
+        const ct__node *node = node_of(at->graph, id);
+        if (node && !is_view(at->graph, node))
+            return false;
+        if (node) {
+            id = node->operand[id - node->first_result];
+            continue;
+        }
+        size_t param = param_position(at->graph, id);
+        if (!at->outer)
+            return true;
+        if (ct__loop_of(at->node->op, at->node->attrs, &loop) && param < ct__first_capture(&loop))
+            return false;
+        id = outer_operand(at, param);
+        at = at->outer;
+    }
+}
+
 static void follow_node(search *s, const frame *at, const ct__node *node, ct__id id,
                         const level *in)
 {
@@ -233,6 +270,9 @@ static void follow_node(search *s, const frame *at, const ct__node *node, ct__id
         follow_loop(s, at, node, result, in);
     } else if (node->op == CT__OP_optimization_barrier) {
         follow(s, at, node->operand[result], in, 0);
+    } else if (is_of_argument(at, id)) {
+        size_item(s, at->graph->value[id].type, in);
+        follow(s, at, node->operand[0], in, 0);
     } else {
         size_item(s, at->graph->value[id].type, in);
         add_origin(s, ct__op_describe(node->op)->name, node->at);
@@ -289,12 +329,15 @@ static bool list_value(walk *w, const frame *at, ct__id id)
     return !s.failed && s.item.origin && ct__residual_add(w->report, &s.item);
 }
 
-/* In a checkpoint what is not computed there: it came as an operand, through a fence. */
+/* In a checkpoint what is not computed there: it came as an operand, through a fence, or is a view
+ * of one. */
 static bool is_given(const frame *at, ct__id id)
 {
     const ct__node *node = node_of(at->graph, id);
-    if (node && node->op == CT__OP_optimization_barrier)
-        node = node_of(at->graph, node->operand[id - node->first_result]);
+    while (node && is_view(at->graph, node)) {
+        id = node->operand[id - node->first_result];
+        node = node_of(at->graph, id);
+    }
     return at->outer && !node;
 }
 

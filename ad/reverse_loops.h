@@ -4,6 +4,7 @@
 #define CT_AD_REVERSE_LOOPS_H
 
 #include "ad/bodies.h"
+#include "ad/derive.h"
 
 #include <cotangent/remat.h>
 
@@ -59,7 +60,21 @@ double ct__bytes_of_carry(const ct__loop_site *s);
 /* Reports that the limit is less than `least` bytes; false. */
 bool ct__refuse_limit(const ct__loop_site *s, double least);
 
-/* The scan by the strategy: reverse_scan.c. */
+/* ---- Scans: reverse_scan.c. */
+
+/* By the strategy. */
 bool ct__reverse_scan(const ct__loop_site *s, ct_tensor **result);
+/* Parameters as the loop's operands, with so many rows. */
+bool ct__scan_params(const ct__loop_site *s, int64_t count, ct_tensor **list);
+bool ct__scan_whole(const ct__loop_site *s, ct_tensor **result);
+bool ct__scan_in_segments(const ct__loop_site *s, int64_t k, ct_tensor **result);
+bool ct__scan_binomially(const ct__loop_site *s, int64_t snapshots, ct_tensor **result);
+/* One for each row. */
+bool ct__has_many_snapshots(const ct__loop_site *s, int64_t snapshots);
+/* There are too few for the way to be taken. */
+bool ct__is_done_too_often(const ct__loop_site *s, int64_t snapshots);
+
+/* Within the limit: reverse_cost.c. */
+bool ct__scan_within(const ct__loop_site *s, ct_tensor **result);
 
 #endif

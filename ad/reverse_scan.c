@@ -79,7 +79,7 @@ static ct_tensor *rows_param(const ct__loop_site *s, const ct_type *type, int64_
 }
 
 /* The scan on `count` rows: parameters as the loop's operands, with so many rows. */
-static bool row_params(const ct__loop_site *s, int64_t count, ct_tensor **list)
+bool ct__scan_params(const ct__loop_site *s, int64_t count, ct_tensor **list)
 {
     for (size_t i = 0; i < s->node->n_operands; i++) {
         bool is_cut = i >= s->loop.n_carry && i < ct__first_capture(&s->loop);
@@ -106,7 +106,7 @@ static ct__graph *plain_scan(const ct__loop_site *s, int64_t count, ct__arena *a
         ct__loops_memory(s->w);
         return NULL;
     }
-    if (!row_params(s, count, list) || !scan_rows(s, count, list, result))
+    if (!ct__scan_params(s, count, list) || !scan_rows(s, count, list, result))
         return NULL;
     return ct__trace_close(s->w->ctx, s->node->at, s->node->n_results, result);
 }
@@ -117,8 +117,8 @@ typedef struct progress {
     ct_tensor **carry, **y;
 } progress;
 
-/* The segments of k rows, up to row m k. */
-static bool run_segments(const ct__loop_site *s, int64_t m, int64_t k, progress *p,
+/* The segments, which the graph has, of k rows, up to row m k. */
+static bool run_segments(const ct__loop_site *s, ct__graph *body, int64_t m, int64_t k, progress *p,
                          ct__arena *arena)
 {
     size_t n = s->node->n_operands, n_carry = s->loop.n_carry;
@@ -127,7 +127,6 @@ static bool run_segments(const ct__loop_site *s, int64_t m, int64_t k, progress 
     ct__attrs attrs = *s->node->attrs;
     if (!operand || !result)
         return ct__loops_memory(s->w);
-    ct__graph *body = ct__segment(s, "segment", plain_scan, k);
     attrs.scan.length = m;
     for (size_t i = 0; i < n; i++)
         operand[i] = i < n_carry ? p->carry[i]
@@ -136,14 +135,13 @@ static bool run_segments(const ct__loop_site *s, int64_t m, int64_t k, progress 
                          : s->operand[i];
     bool fine = body && ct__site_apply(s, CT__OP_scan, &attrs, (ct_list){n, operand}, 1, &body,
                                        result, s->node->n_results);
-    ct__graph_release(body);
     for (size_t i = 0; fine && i < s->node->n_results; i++)
         *(i < n_carry ? &p->carry[i]
                       : &p->y[i - n_carry]) = i < n_carry ? result[i] : regrouped(s, result[i], 0);
     return fine;
 }
 
-/* A segment of its own, of the rows from `first` on: a graph of theirs, applied. */
+/* The rows from `first` on: a graph of theirs, applied. */
 static bool run_rows(const ct__loop_site *s, ct__graph *graph, int64_t first, int64_t end,
                      progress *p, ct__arena *arena)
 {
@@ -181,24 +179,30 @@ static ct_tensor *joined(const ct__loop_site *s, ct_tensor *low, ct_tensor *high
                          : ct_op_concatenate_at(s->node->at, CT_ARGV(low, high), 0);
 }
 
-static bool scan_in_segments(const ct__loop_site *s, int64_t k, ct_tensor **result)
+/* The graph of a checkpoint of so many rows; owned. */
+typedef ct__graph *make_segment(const ct__loop_site *s, void *user, int64_t rows);
+
+static bool scan_in(const ct__loop_site *s, int64_t k, make_segment *make, void *user,
+                    ct_tensor **result)
 {
     int64_t length = s->node->attrs->scan.length, m = length / k, cut = m * k;
-    bool is_reverse = s->node->attrs->scan.is_reverse, fine = true;
+    bool is_reverse = s->node->attrs->scan.is_reverse;
     ct__arena *arena = s->w->arena;
     progress low, high;
-    ct__graph *rest = cut < length ? ct__segment(s, "rest", plain_scan, length - cut) : NULL;
-    fine = begin_progress(s, &low, arena) && begin_progress(s, &high, arena);
+    ct__graph *segment = make(s, user, k);
+    ct__graph *rest = cut < length ? make(s, user, length - cut) : NULL;
+    bool fine = segment && begin_progress(s, &low, arena) && begin_progress(s, &high, arena);
     progress *first = is_reverse ? &high : &low, *second = is_reverse ? &low : &high;
     for (int turn = 0; fine && turn < 2; turn++) {
         progress *p = turn == 0 ? first : second;
         if (turn == 1)
             memcpy(second->carry, first->carry, s->loop.n_carry * sizeof *first->carry);
         if (p == &low)
-            fine = run_segments(s, m, k, p, arena);
+            fine = run_segments(s, segment, m, k, p, arena);
         else if (cut < length)
             fine = run_rows(s, rest, cut, length, p, arena);
     }
+    ct__graph_release(segment);
     ct__graph_release(rest);
     for (size_t i = 0; fine && i < s->node->n_results; i++)
         result[i] = i < s->loop.n_carry
@@ -207,11 +211,24 @@ static bool scan_in_segments(const ct__loop_site *s, int64_t k, ct_tensor **resu
     return fine;
 }
 
+static ct__graph *plain_segment(const ct__loop_site *s, void *unused, int64_t rows)
+{
+    (void)unused;
+    return ct__segment(s, "segment", plain_scan, rows);
+}
+
+bool ct__scan_in_segments(const ct__loop_site *s, int64_t k, ct_tensor **result)
+{
+    return scan_in(s, k, plain_segment, NULL, result);
+}
+
 /* ---- scan, binomial. */
 
-/* Bodies nest as deep as rows are done again, and as many snapshots as are used. */
+/* Bodies nest as deep as rows are done again. A graph has as many parts as snapshots, and there are
+ * as many graphs: of more snapshots, those beyond are for segments, each of which has the others.
+ */
 #define MOST_TIMES 100
-#define MOST_SNAPSHOTS 400
+#define MOST_PARTS 48
 
 /* (s+t)!/(s! t!), which is β(t, s) too, or at least `enough`: Π (more + i)/i over i = 1 … less. For
  * less > 0 every factor is above 1 + 1/less, so that the loop ends soon. */
@@ -240,86 +257,153 @@ typedef struct binomial {
     ct__graph *graph;
 } binomial;
 
+/* Rows that follow those of the part before, and their graph, which is owned. */
+typedef struct part {
+    int64_t rows;
+    ct__graph *graph;
+} part;
+
 static ct__graph *binomial_graph(const ct__loop_site *s, binomial **known, int64_t l,
                                  int64_t snapshots);
 
-/* F(l, s): first a rows as a checkpoint, then b. */
-static ct__graph *record_binomial(const ct__loop_site *s, ct__graph *first, ct__graph *then,
-                                  int64_t l, int64_t b, ct__arena *arena)
+/* One row without a loop: the body on it. */
+static ct__graph *plain_row(const ct__loop_site *s, int64_t unused, ct__arena *arena)
 {
-    bool is_reverse = s->node->attrs->scan.is_reverse;
-    int64_t a = l - b;
+    ct_place at = s->node->at;
+    size_t n_carry = s->loop.n_carry;
     ct_tensor **list = CT__NEW_ARRAY(arena, ct_tensor *, s->node->n_operands);
     ct_tensor **result = CT__NEW_ARRAY(arena, ct_tensor *, s->node->n_results);
+    (void)unused;
     if (!list || !result) {
         ct__loops_memory(s->w);
         return NULL;
     }
-    if (!row_params(s, l, list))
+    if (!ct__scan_params(s, 1, list))
         return NULL;
-    ct__loop_site inner = *s;
-    progress before, after;
-    inner.operand = list;
-    if (!begin_progress(&inner, &before, arena) || !begin_progress(&inner, &after, arena) ||
-        !run_rows(&inner, first, is_reverse ? b : 0, is_reverse ? l : a, &before, arena))
-        return NULL;
-    memcpy(after.carry, before.carry, s->loop.n_carry * sizeof *after.carry);
-    if (!run_rows(&inner, then, is_reverse ? 0 : a, is_reverse ? b : l, &after, arena))
-        return NULL;
-    for (size_t i = 0; i < s->node->n_results; i++) {
-        size_t y = i - s->loop.n_carry;
-        result[i] = i < s->loop.n_carry ? after.carry[i]
-                    : is_reverse        ? joined(s, after.y[y], before.y[y])
-                                        : joined(s, before.y[y], after.y[y]);
+    for (size_t i = n_carry; i < ct__first_capture(&s->loop); i++) {
+        const ct_type *row = ct__param_type(s->body[0], i);
+        list[i] = ct_op_reshape_at(at, list[i], (ct_dims){(size_t)row->rank, row->dim});
     }
+    if (!ct__replay(s->w->ctx, at, s->body[0], list, result))
+        return NULL;
+    for (size_t i = n_carry; i < s->node->n_results; i++) {
+        const ct_type *row = ct__result_type(s->body[0], i);
+        int64_t dim[CT__MAX_RANK] = {1};
+        memcpy(dim + 1, row->dim, (size_t)row->rank * sizeof *dim);
+        result[i] = ct_op_reshape_at(at, result[i], (ct_dims){(size_t)row->rank + 1, dim});
+    }
+    return ct__trace_close(s->w->ctx, at, s->node->n_results, result);
+}
+
+/* A snapshot for each row: a scan of rows that are checkpoints. */
+static ct__graph *separate_rows(const ct__loop_site *s, int64_t count, ct__arena *arena)
+{
+    ct_tensor **list = CT__NEW_ARRAY(arena, ct_tensor *, s->node->n_operands);
+    ct_tensor **result = CT__NEW_ARRAY(arena, ct_tensor *, s->node->n_results);
+    ct__attrs attrs = *s->node->attrs;
+    ct__node node = *s->node;
+    ct__loop_site inner = *s;
+    if (!list || !result) {
+        ct__loops_memory(s->w);
+        return NULL;
+    }
+    attrs.scan.length = count;
+    node.attrs = &attrs;
+    inner.node = &node;
+    inner.operand = list;
+    if (!ct__scan_params(s, count, list) || !ct__scan_in_segments(&inner, 1, result))
+        return NULL;
     return ct__trace_close(s->w->ctx, s->node->at, s->node->n_results, result);
 }
 
-/* A graph that records a call of the function, so that it is shared. */
-static ct__graph *record_call(const ct__loop_site *s, ct__graph *f, ct__arena *arena)
+enum { FEW_ROWS = 16 };
+
+/* F(l, s) in parts: checkpoints of F(a, s), F(a', s - 1), …, and a row, or rows for each of which
+ * there is a snapshot. Returns how many. */
+static size_t find_parts(const ct__loop_site *s, binomial **known, int64_t l, int64_t snapshots,
+                         part *parts)
 {
-    ct_tensor **list = CT__NEW_ARRAY(arena, ct_tensor *, f->n_params);
-    ct_tensor **result = CT__NEW_ARRAY(arena, ct_tensor *, f->n_results);
-    if (!list || !result) {
+    size_t count = 0;
+    for (int64_t left = l; left > 0 && !ct_failed(s->w->ctx); snapshots--) {
+        bool is_last = left == 1 || (left > FEW_ROWS && left - 1 <= snapshots);
+        int64_t a = is_last ? left : left - rows_behind(left, snapshots);
+        ct__graph *graph = left == 1 ? ct__in_session(s, "row", plain_row, 1)
+                           : is_last ? ct__in_session(s, "rows", separate_rows, left)
+                                     : binomial_graph(s, known, a, snapshots);
+        if (!is_last && graph)
+            graph = ct__graph_checkpoint(s->w->ctx, s->node->at, graph, NULL);
+        parts[count++] = (part){a, graph};
+        left -= a;
+    }
+    return count;
+}
+
+/* The y number i of all parts, those of the lower rows first. */
+static ct_tensor *all_rows(const ct__loop_site *s, size_t n_parts, ct_tensor **y, size_t i,
+                           ct__arena *arena)
+{
+    ct_tensor **list = CT__NEW_ARRAY(arena, ct_tensor *, n_parts);
+    size_t n = n_outputs(s);
+    if (!list) {
         ct__loops_memory(s->w);
         return NULL;
     }
-    for (size_t i = 0; i < f->n_params; i++)
-        list[i] = ct__site_param(s, ct__param_type(f, i));
-    ct__call(s->w->ctx, s->node->at, f, f->n_params, list, result);
-    return ct__trace_close(s->w->ctx, s->node->at, f->n_results, result);
+    for (size_t k = 0; k < n_parts; k++)
+        list[s->node->attrs->scan.is_reverse ? n_parts - 1 - k : k] = y[k * n + i];
+    return n_parts == 1 ? list[0] : ct_op_concatenate_at(s->node->at, (ct_list){n_parts, list}, 0);
 }
 
-static ct__graph *called(const ct__loop_site *s, ct__graph *f)
+static ct__graph *record_parts(const ct__loop_site *s, int64_t l, size_t n_parts, const part *parts,
+                               ct__arena *arena)
 {
-    ct__arena arena;
-    ct__session session;
-    if (!f || !ct__session_begin(&session, s->w->ctx, s->node->at, &arena, "call", f))
+    size_t n = n_outputs(s);
+    ct_tensor **list = CT__NEW_ARRAY(arena, ct_tensor *, s->node->n_operands);
+    ct_tensor **result = CT__NEW_ARRAY(arena, ct_tensor *, s->node->n_results);
+    ct_tensor **y = CT__NEW_ARRAY(arena, ct_tensor *, n_parts * n);
+    ct__loop_site inner = *s;
+    progress p;
+    int64_t done = 0;
+    if (!list || !result || !y) {
+        ct__loops_memory(s->w);
         return NULL;
-    ct__graph *graph = record_call(s, f, &arena);
-    ct__session_end(&session);
-    return graph;
+    }
+    inner.operand = list;
+    if (!ct__scan_params(s, l, list) || !begin_progress(&inner, &p, arena))
+        return NULL;
+    for (size_t k = 0; k < n_parts; k++) {
+        int64_t first = s->node->attrs->scan.is_reverse ? l - done - parts[k].rows : done;
+        if (!run_rows(&inner, parts[k].graph, first, first + parts[k].rows, &p, arena))
+            return NULL;
+        done += parts[k].rows;
+        for (size_t i = 0; i < n; i++)
+            y[k * n + i] = p.y[i];
+    }
+    for (size_t i = 0; i < s->loop.n_carry; i++)
+        result[i] = p.carry[i];
+    for (size_t i = 0; i < n; i++)
+        result[s->loop.n_carry + i] = all_rows(s, n_parts, y, i, arena);
+    return ct__trace_close(s->w->ctx, s->node->at, s->node->n_results, result);
 }
 
 static ct__graph *make_binomial(const ct__loop_site *s, binomial **known, int64_t l,
                                 int64_t snapshots)
 {
-    if (l == 1)
-        return ct__in_session(s, "row", plain_scan, 1);
-    int64_t b = rows_behind(l, snapshots);
-    ct__graph *again = binomial_graph(s, known, l - b, snapshots);
-    ct__graph *first = again ? ct__graph_checkpoint(s->w->ctx, s->node->at, again, NULL) : NULL;
-    ct__graph *then = called(s, binomial_graph(s, known, b, snapshots - 1));
+    part *parts = CT__NEW_ARRAY(s->w->arena, part, (size_t)snapshots + 1);
     ct__graph *result = NULL;
     ct__arena arena;
     ct__session session;
-    if (first && then &&
+    if (!parts) {
+        ct__loops_memory(s->w);
+        return NULL;
+    }
+    size_t n_parts = find_parts(s, known, l, snapshots, parts);
+    if (!ct_failed(s->w->ctx) &&
         ct__session_begin(&session, s->w->ctx, s->node->at, &arena, "rows", s->body[0])) {
-        result = record_binomial(s, first, then, l, b, &arena);
+        result = record_parts(s, l, n_parts, parts, &arena);
         ct__session_end(&session);
     }
-    ct__graph_release(first);
-    ct__graph_release(then);
+    for (size_t k = 0; k < n_parts; k++)
+        ct__graph_release(parts[k].graph);
     return result;
 }
 
@@ -342,16 +426,32 @@ static ct__graph *binomial_graph(const ct__loop_site *s, binomial **known, int64
     return graph;
 }
 
-/* Where there is a snapshot for every row, each row is a segment; else many snapshots more would
- * save little. */
-static bool scan_binomially(const ct__loop_site *s, int64_t snapshots, ct_tensor **result)
+bool ct__has_many_snapshots(const ct__loop_site *s, int64_t snapshots)
+{
+    return snapshots >= s->node->attrs->scan.length - 1;
+}
+
+bool ct__is_done_too_often(const ct__loop_site *s, int64_t snapshots)
+{
+    int64_t length = s->node->attrs->scan.length;
+    return snapshots <= MOST_PARTS && beta(snapshots, MOST_TIMES, length) < length;
+}
+
+/* A checkpoint of F(rows, MOST_PARTS). */
+static ct__graph *binomial_segment(const ct__loop_site *s, void *known, int64_t rows)
+{
+    ct__graph *graph = binomial_graph(s, known, rows, MOST_PARTS);
+    return graph ? ct__graph_checkpoint(s->w->ctx, s->node->at, graph, NULL) : NULL;
+}
+
+/* Where there is a snapshot for every row, each row is a segment. */
+bool ct__scan_binomially(const ct__loop_site *s, int64_t snapshots, ct_tensor **result)
 {
     int64_t length = s->node->attrs->scan.length;
     binomial *known = NULL;
-    if (snapshots >= length - 1)
-        return scan_in_segments(s, 1, result);
-    snapshots = snapshots < MOST_SNAPSHOTS ? snapshots : MOST_SNAPSHOTS;
-    if (beta(snapshots, MOST_TIMES, length) < length) {
+    if (ct__has_many_snapshots(s, snapshots))
+        return ct__scan_in_segments(s, 1, result);
+    if (ct__is_done_too_often(s, snapshots)) {
         ct__error(
             s->w->ctx, s->node->at, CT_ERR_RANGE,
             "reverse_loops: with %lld snapshots the %lld iterations of this scan would be done "
@@ -359,8 +459,14 @@ static bool scan_binomially(const ct__loop_site *s, int64_t snapshots, ct_tensor
             (long long)snapshots, (long long)length, MOST_TIMES);
         return false;
     }
-    ct__graph *graph = binomial_graph(s, &known, length, snapshots);
-    bool fine = graph && ct__replay(s->w->ctx, s->node->at, graph, s->operand, result);
+    bool fine = false;
+    if (snapshots > MOST_PARTS) {
+        int64_t m = snapshots - MOST_PARTS;
+        fine = scan_in(s, length / m + (length % m > 0), binomial_segment, &known, result);
+    } else {
+        ct__graph *graph = binomial_graph(s, &known, length, snapshots);
+        fine = graph && ct__replay(s->w->ctx, s->node->at, graph, s->operand, result);
+    }
     for (; known; known = known->next)
         ct__graph_release(known->graph);
     return fine;
@@ -368,26 +474,9 @@ static bool scan_binomially(const ct__loop_site *s, int64_t snapshots, ct_tensor
 
 /* ---- scan, by the strategy. */
 
-static bool scan_whole(const ct__loop_site *s, ct_tensor **result)
+bool ct__scan_whole(const ct__loop_site *s, ct_tensor **result)
 {
     return scan_rows(s, s->node->attrs->scan.length, s->operand, result);
-}
-
-/* Segments of k rows take n/k carries and k iterations: least for k = √(n carry / iteration). */
-static bool scan_within(const ct__loop_site *s, ct_tensor **result)
-{
-    double n = (double)s->node->attrs->scan.length, limit = (double)s->w->options->bytes;
-    double carry = ct__bytes_of_carry(s), iteration = ct__bytes_of_body(s->w, s->body[0]);
-    if (n * iteration <= limit)
-        return scan_whole(s, result);
-    double k = floor(sqrt(n * carry / iteration));
-    k = k < 1 ? 1 : k > n ? n : k;
-    if (ceil(n / k) * carry + k * iteration <= limit)
-        return scan_in_segments(s, (int64_t)k, result);
-    if (iteration + carry > limit)
-        return ct__refuse_limit(s, iteration + carry);
-    return scan_binomially(s, carry > 0 ? (int64_t)((limit - iteration) / carry) : INT32_MAX,
-                           result);
 }
 
 bool ct__reverse_scan(const ct__loop_site *s, ct_tensor **result)
@@ -395,12 +484,12 @@ bool ct__reverse_scan(const ct__loop_site *s, ct_tensor **result)
     int64_t length = s->node->attrs->scan.length;
     int64_t k = (int64_t)ceil(sqrt((double)length));
     if (length < 2 || !has_rows(s))
-        return scan_whole(s, result);
+        return ct__scan_whole(s, result);
     switch (s->w->options->strategy) {
-    case CT_REVERSE_SQRT: return scan_in_segments(s, k, result);
-    case CT_REVERSE_BINOMIAL: return scan_binomially(s, s->w->options->snapshots, result);
-    case CT_REVERSE_LIMIT: return scan_within(s, result);
+    case CT_REVERSE_SQRT: return ct__scan_in_segments(s, k, result);
+    case CT_REVERSE_BINOMIAL: return ct__scan_binomially(s, s->w->options->snapshots, result);
+    case CT_REVERSE_LIMIT: return ct__scan_within(s, result);
     case CT_REVERSE_KEEP_ALL: break;
     }
-    return scan_whole(s, result);
+    return ct__scan_whole(s, result);
 }

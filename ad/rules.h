@@ -30,6 +30,14 @@ bool ct__literal_number(const ct__literal *literal, double part[2]);
 /* Whether every element of x is one real number known now: a splat, or copies of a splat's
  * elements. */
 bool ct__splat_value(const ct_tensor *x, double *value);
+/* The node that made a traced value, and its graph; NULL for others. Recording moves nodes. */
+const ct__node *ct__maker(const ct_tensor *x, const ct__graph **graph);
+/* Operand i of the node that made x, as a value of x's trace. */
+ct_tensor *ct__maker_operand(const ct_tensor *x, const ct__graph *graph, const ct__node *node,
+                             size_t i);
+/* The sum of two cotangents of slices that lie next to each other, without adding; NULL for others:
+ * pieces.c. */
+ct_tensor *ct__sum_pieces(ct_place at, ct_tensor *x, ct_tensor *y);
 /* t / y for a tangent t: scale(t, 1/y), so that a zero meets no pole; a plain division where y is a
  * constant, finite and not zero. */
 ct_tensor *ct__quotient(ct_place at, ct_tensor *t, ct_tensor *y);

@@ -67,6 +67,12 @@ static void scan_step(void *user, ct_tensor **carry, ct_tensor *const *x, ct_ten
     carry[0] = ct_tanh(ct_mul(carry[0], (ct_tensor *)user));
 }
 
+static void row_step(void *user, ct_tensor **carry, ct_tensor *const *x, ct_tensor **y)
+{
+    (void)user, (void)y;
+    carry[0] = ct_tanh(ct_mul(carry[0], x[0]));
+}
+
 static void for_step(void *user, ct_tensor *i, ct_tensor **carry)
 {
     (void)i;
@@ -90,6 +96,15 @@ static void scanned(void *user, ct_list p, ct_tensor **r)
 {
     r[0] = p.item[0];
     ct_scan(scan_step, p.item[1], .length = *(int64_t *)user, .n_carry = 1, .carry = r);
+    r[0] = total(r[0]);
+}
+
+/* k is a row for each iteration. */
+static void scanned_rows(void *user, ct_list p, ct_tensor **r)
+{
+    r[0] = p.item[0];
+    ct_scan(row_step, NULL, .length = *(int64_t *)user, .n_carry = 1, .carry = r,
+            .xs = CT_ARGV(p.item[1]));
     r[0] = total(r[0]);
 }
 
@@ -117,22 +132,42 @@ typedef struct row {
     ct_many_function *body;
     const char *way;
     ct_reverse_options options;
+    int64_t by; /* of which argument the gradient is */
 } row;
+
+static bool has_rows(const row *b)
+{
+    return b->body == scanned_rows;
+}
+
+static int64_t elements_of(const row *b, int64_t argument, int64_t n)
+{
+    return argument == 1 && has_rows(b) ? n * EXTENT : EXTENT;
+}
 
 /* Of a function that gives `count` numbers: the seconds of the fastest of some runs, and the most
  * memory that they held at once beyond what was there before; 0 after an error. */
-static double run(ct_executable *f, int64_t n, size_t count, counter *c, size_t *most)
+static double run(const row *b, ct_executable *f, int64_t n, size_t count, counter *c, size_t *most)
 {
-    float x[EXTENT], k[EXTENT], result[EXTENT];
+    size_t n_k = (size_t)elements_of(b, 1, n);
+    float x[EXTENT], *k = malloc(n_k * sizeof *k), *result = malloc(count * sizeof *result);
     double best = 0;
 
+    if (!k || !result) {
+        fprintf(stderr, "out of memory\n");
+        free(k);
+        free(result);
+        return 0;
+    }
     for (size_t i = 0; i < EXTENT; i++)
-        x[i] = k[i] = 1 + (float)i / EXTENT;
+        x[i] = 1 + (float)i / EXTENT;
+    for (size_t i = 0; i < n_k; i++)
+        k[i] = x[i % EXTENT];
     size_t before = c->now;
     c->most = c->now;
     ct_instance *instance = ct_instance_new(f);
     bool fine = ct_bind_input(instance, 0, x, sizeof x) == CT_OK &&
-                ct_bind_input(instance, 1, k, sizeof k) == CT_OK &&
+                ct_bind_input(instance, 1, k, n_k * sizeof *k) == CT_OK &&
                 ct_bind_input(instance, 2, &n, sizeof n) == CT_OK &&
                 ct_bind_output(instance, 0, result, count * sizeof *result) == CT_OK;
     for (int i = 0; fine && i < RUNS; i++) {
@@ -145,6 +180,8 @@ static double run(ct_executable *f, int64_t n, size_t count, counter *c, size_t 
     if (!fine)
         fprintf(stderr, "%s\n", ct_instance_error(instance));
     ct_instance_free(instance);
+    free(k);
+    free(result);
     *most = c->most - before;
     return fine ? best : 0;
 }
@@ -164,20 +201,20 @@ static bool bench(const row *b, int64_t n, double *last)
     size_t most_forward, most;
     ct_context *ctx = ct_context_new_with(
         &(ct_allocator){sizeof(ct_allocator), &c, count_alloc, count_free});
-    ct_list spec = CT_LIKE(ct_spec(ctx, CT_F32, CT_SHAPE(EXTENT)),
-                           ct_spec(ctx, CT_F32, CT_SHAPE(EXTENT)),
-                           ct_spec(ctx, CT_I64, CT_SHAPE()));
+    ct_tensor *x = ct_spec(ctx, CT_F32, CT_SHAPE(EXTENT));
+    ct_tensor *k = has_rows(b) ? ct_spec(ctx, CT_F32, CT_SHAPE(n, EXTENT)) : x;
+    ct_list spec = CT_LIKE(x, k, ct_spec(ctx, CT_I64, CT_SHAPE()));
     double start = now();
     ct_function *f = ct_trace_many(ctx, b->body, &n, 1, spec);
     if (b->options.strategy != CT_REVERSE_KEEP_ALL)
         f = ct_reverse_loops(f, &b->options);
     ct_executable *forward = ct_compile(f, NULL);
-    ct_executable *gradient = ct_compile(ct_grad(f, CT_ARGS(0)), NULL);
+    ct_executable *gradient = ct_compile(ct_grad(f, CT_ARGS(b->by)), NULL);
     double made = now() - start;
-    ct_residual_report *report = ct_residuals(f, CT_ARGS(0));
+    ct_residual_report *report = ct_residuals(f, CT_ARGS(b->by));
     bool fine = !ct_failed(ctx);
-    double own = fine ? run(forward, n, 1, &c, &most_forward) : 0;
-    double both = fine ? run(gradient, n, EXTENT, &c, &most) : 0;
+    double own = fine ? run(b, forward, n, 1, &c, &most_forward) : 0;
+    double both = fine ? run(b, gradient, n, (size_t)elements_of(b, b->by, n), &c, &most) : 0;
 
     if (!fine)
         fprintf(stderr, "%s %s: %s\n", b->program, b->way, ct_error_message(ctx));
@@ -195,25 +232,41 @@ static bool bench(const row *b, int64_t n, double *last)
     return fine;
 }
 
+#define WAY(...)                                                                                   \
+    {                                                                                              \
+        .size = sizeof(ct_reverse_options), __VA_ARGS__                                            \
+    }
+#define KEEP_ALL WAY(.strategy = CT_REVERSE_KEEP_ALL)
+#define BY_ROOT WAY(.strategy = CT_REVERSE_SQRT)
+#define TEN_KEPT WAY(.strategy = CT_REVERSE_BINOMIAL, .snapshots = 10)
+#define IN_20_KB WAY(.strategy = CT_REVERSE_LIMIT, .bytes = 20000)
+
 int main(int argc, char **argv)
 {
     static const row rows[] = {
-        {"scan", scanned, "keep all", {.strategy = CT_REVERSE_KEEP_ALL}},
-        {"scan", scanned, "sqrt", {.size = sizeof(ct_reverse_options), CT_REVERSE_SQRT}},
-        {"scan",
-         scanned,
-         "binomial",
-         {.size = sizeof(ct_reverse_options), CT_REVERSE_BINOMIAL, .snapshots = 10}},
-        {"for", counted, "keep all", {.strategy = CT_REVERSE_KEEP_ALL}},
-        {"for", counted, "sqrt", {.size = sizeof(ct_reverse_options), CT_REVERSE_SQRT}},
-        {"while", decided, "keep all", {.strategy = CT_REVERSE_KEEP_ALL}},
-        {"while", decided, "sqrt", {.size = sizeof(ct_reverse_options), CT_REVERSE_SQRT}}};
+        {"scan", scanned, "keep all", KEEP_ALL, 0},
+        {"scan", scanned, "sqrt", BY_ROOT, 0},
+        {"scan", scanned, "binomial", TEN_KEPT, 0},
+        {"rows", scanned_rows, "keep all", KEEP_ALL, 0},
+        {"rows", scanned_rows, "sqrt", BY_ROOT, 0},
+        {"rows", scanned_rows, "binomial", TEN_KEPT, 0},
+        {"rows", scanned_rows, "limit", IN_20_KB, 0},
+        {"by k", scanned_rows, "keep all", KEEP_ALL, 1},
+        {"by k", scanned_rows, "sqrt", BY_ROOT, 1},
+        {"by k", scanned_rows, "binomial", TEN_KEPT, 1},
+        {"by k", scanned_rows, "limit", IN_20_KB, 1},
+        {"for", counted, "keep all", KEEP_ALL, 0},
+        {"for", counted, "sqrt", BY_ROOT, 0},
+        {"while", decided, "keep all", KEEP_ALL, 0},
+        {"while", decided, "sqrt", BY_ROOT, 0},
+    };
     int64_t largest = argc > 1 ? strtoll(argv[1], NULL, 10) : 10000;
     bool fine = true;
 
     printf("question: are gradients of loops linear in time, and what memory do they take?\n");
     print_machine();
-    printf("unit: nanoseconds per iteration on f32[%d], fastest of %d runs; ratio: of gradient to "
+    printf("rows: a scan whose k is a row for each iteration; by k: the gradient by those\n"
+           "unit: nanoseconds per iteration on f32[%d], fastest of %d runs; ratio: of gradient to "
            "forward;\n"
            "made: seconds of tracing, differentiating and compiling; growth: of the gradient's "
            "time per\n"

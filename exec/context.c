@@ -1,6 +1,19 @@
 #include "exec/exec.h"
 
-static const ct__hooks hooks = {.evaluate = ct__evaluate_directly};
+/* In reference numerics. */
+static ct_status block_bytes(ct_context *ctx, ct__graph *graph, size_t *bytes)
+{
+    const ct__plan_options options = {.customs = &ctx->customs};
+    ct__run_error error;
+    ct__plan *plan = ct__plan_new(&ctx->allocator, graph, &ct__reference_numerics, &options,
+                                  &error);
+
+    *bytes = plan ? ct__plan_frame_bytes(plan) : 0;
+    ct__plan_free(plan);
+    return plan ? CT_OK : error.status;
+}
+
+static const ct__hooks hooks = {.evaluate = ct__evaluate_directly, .block_bytes = block_bytes};
 
 ct_context *ct_context_new(void)
 {

@@ -1,6 +1,9 @@
 #include "interop/cost.h"
 #include "interop/map.h"
 
+#include <cotangent/op_large.h>
+
+#include <math.h>
 #include <string.h>
 
 /* ---- Arithmetic that stays at the top. */
@@ -125,6 +128,41 @@ static uint64_t dot_flops(const visit *v)
     return flops;
 }
 
+/* Of n·n: n roots, n (n - 1)/2 quotients, (n^3 - n)/6 products and as many differences, which is
+ * 1 + 4 + … + n^2 = n (n + 1) (2n + 1)/6, about n^3/3. */
+static uint64_t cholesky_flops(const visit *v)
+{
+    const ct_type *a = ct__graph_type(v->graph, v->node->operand[0]);
+    uint64_t n = (uint64_t)a->dim[a->rank - 1], sum = 0;
+    uint64_t matrices = a->size > 0 ? (uint64_t)a->size / (n * n) : 0;
+    for (uint64_t k = 1; matrices > 0 && k <= n && sum < UINT64_MAX; k++)
+        sum = add(sum, mul(k, k));
+    return mul(matrices, sum);
+}
+
+/* n^2 for each column of n: n (n - 1)/2 products, as many differences, n quotients. */
+static uint64_t triangular_solve_flops(const visit *v)
+{
+    const ct_type *a = ct__graph_type(v->graph, v->node->operand[0]);
+    uint64_t n = (uint64_t)a->dim[a->rank - 1];
+    uint64_t per_element = n > 0 && v->node->attrs->triangular_solve.unit_diagonal ? n - 1 : n;
+    return mul(size_of(v, v->node->operand[1]), per_element);
+}
+
+/* 5 n log2 n of complex and half of that of real numbers, where n are the elements of a transform:
+ * what the usual radix 2 takes. */
+static uint64_t fft_flops(const visit *v)
+{
+    const struct ct__attrs_fft *a = &v->node->attrs->fft;
+    bool is_real = a->fft_type == CT_RFFT || a->fft_type == CT_IRFFT;
+    ct__id longer = a->fft_type == CT_IRFFT ? v->node->first_result : v->node->operand[0];
+    double elements = (double)size_of(v, longer), n = 1;
+    for (size_t d = 0; d < a->fft_length.count; d++)
+        n *= (double)a->fft_length.item[d];
+    double flops = n > 1 ? (is_real ? 2.5 : 5) * elements * log2(n) : 0;
+    return flops < 0x1p63 ? (uint64_t)llround(flops) : UINT64_MAX;
+}
+
 /* Whether one of the bodies runs; else all do. */
 static bool chooses(const ct__node *node)
 {
@@ -152,11 +190,15 @@ static uint64_t flops_of(const visit *v)
     const ct__node *node = v->node;
     if (node->n_regions > 0)
         return body_flops(v);
-    if (node->op == CT__OP_dot_general || node->op == CT__OP_ragged_dot)
-        return dot_flops(v);
-    if (node->op == CT__OP_convolution)
-        return convolution_flops(v);
-    return ct__has(node->op, CT__ELEMENTWISE) ? size_of(v, node->first_result) : 0;
+    switch (node->op) {
+    case CT__OP_dot_general:
+    case CT__OP_ragged_dot: return dot_flops(v);
+    case CT__OP_convolution: return convolution_flops(v);
+    case CT__OP_cholesky: return cholesky_flops(v);
+    case CT__OP_triangular_solve: return triangular_solve_flops(v);
+    case CT__OP_fft: return fft_flops(v);
+    default: return ct__has(node->op, CT__ELEMENTWISE) ? size_of(v, node->first_result) : 0;
+    }
 }
 
 /* ---- Bytes. */

@@ -396,8 +396,8 @@ static const ct_reverse_options strategies[] = {
     {.size = sizeof(ct_reverse_options), .strategy = CT_REVERSE_BINOMIAL, .snapshots = 2},
     {.size = sizeof(ct_reverse_options), .strategy = CT_REVERSE_BINOMIAL, .snapshots = 50},
     {.size = sizeof(ct_reverse_options), .strategy = CT_REVERSE_LIMIT, .bytes = 1 << 20},
-    {.size = sizeof(ct_reverse_options), .strategy = CT_REVERSE_LIMIT, .bytes = 130},
-    {.size = sizeof(ct_reverse_options), .strategy = CT_REVERSE_LIMIT, .bytes = 80},
+    {.size = sizeof(ct_reverse_options), .strategy = CT_REVERSE_LIMIT, .bytes = 2000},
+    {.size = sizeof(ct_reverse_options), .strategy = CT_REVERSE_LIMIT, .bytes = 1400},
 };
 #define N_STRATEGIES (sizeof strategies / sizeof *strategies)
 

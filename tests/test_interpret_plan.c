@@ -176,15 +176,48 @@ TEST(memory_of_dead_values_is_reused)
     ct_context_free(ctx);
 }
 
-/* Random programs of elementwise operations with shared values: the plan against direct computing.
- */
+/* Rows of x [3,4]. */
+static ct_tensor *rows(ct_tensor *x, int64_t first, int64_t end)
+{
+    return ct_op_slice(x, CT_DIMS(first, 0), CT_DIMS(end, 4), CT_DIMS(1, 1));
+}
+
+/* Cut and put together in the ways that read or make pieces in their place, and in others. */
+static ct_tensor *rejoined(ct_tensor *a, ct_tensor *b, size_t how)
+{
+    ct_tensor *sum, *column;
+
+    switch (how) {
+    case 0: return ct_op_concatenate(CT_ARGV(rows(a, 0, 1), rows(b, 1, 3)), 0);
+    case 1:
+        return ct_op_concatenate(
+            CT_ARGV(rows(ct_op_add(a, b), 0, 2), rows(ct_op_subtract(a, b), 2, 3)), 0);
+    case 2:
+        sum = ct_op_add(rows(a, 0, 2), rows(b, 1, 3));
+        return ct_op_concatenate(CT_ARGV(rows(ct_op_add(a, a), 1, 2), sum), 0);
+    case 3:
+        sum = ct_op_add(rows(a, 2, 3), rows(b, 0, 1));
+        return ct_op_concatenate(CT_ARGV(sum, ct_op_concatenate(CT_ARGV(sum, sum), 0)), 0);
+    case 4:
+        sum = ct_op_reshape(ct_op_subtract(rows(a, 1, 3), rows(b, 1, 3)), CT_DIMS(8));
+        return ct_op_reshape(
+            ct_op_concatenate(CT_ARGV(sum, ct_op_reshape(rows(a, 0, 1), CT_DIMS(4))), 0),
+            CT_DIMS(3, 4));
+    default:
+        column = ct_op_slice(a, CT_DIMS(0, 0), CT_DIMS(3, 3), CT_DIMS(1, 2));
+        return ct_op_concatenate(CT_ARGV(column, ct_op_add(column, column)), 1);
+    }
+}
+
+/* Random programs of elementwise operations and pieces with shared values: the plan against direct
+ * computing. */
 static void random_program(void *user, ct_list p, ct_tensor **r)
 {
     uint64_t state = *(const uint64_t *)user;
     ct_tensor *value[64] = {p.item[0], p.item[1]};
     size_t n = 2;
 
-    for (; n < 40; n++) {
+    for (; n < 60; n++) {
         state = state * 6364136223846793005u + 1442695040888963407u;
         ct_tensor *a = value[(state >> 33) % n], *b = value[(state >> 40) % n];
         switch (state >> 60) {
@@ -194,7 +227,10 @@ static void random_program(void *user, ct_list p, ct_tensor **r)
         case 3: value[n] = ct_op_reshape(ct_op_reshape(a, CT_DIMS(12)), CT_DIMS(3, 4)); break;
         case 4: ct_op_optimization_barrier(CT_ARGV(a), &value[n]); break;
         case 5: value[n] = ct_op_subtract(a, b); break;
-        default: value[n] = ct_op_add(a, b); break;
+        case 6:
+        case 7:
+        case 8: value[n] = ct_op_add(a, b); break;
+        default: value[n] = rejoined(a, b, (state >> 60) - 9); break;
         }
     }
     for (size_t i = 0; i < 4; i++)
@@ -212,6 +248,32 @@ TEST(random_programs)
                      CT_ARGV(coded(ctx, CT_I32, 3, 4), ct_full(ctx, CT_I32, CT_SHAPE(3, 4), 3)), r);
         ct_scope_end(scope);
     }
+    ct_context_free(ctx);
+}
+
+/* Rows of an argument are read where they are, and sums of them made where they go. */
+static void moved_rows(void *user, ct_list p, ct_tensor **r)
+{
+    ct_tensor *x = p.item[0], *part[4];
+
+    (void)user;
+    for (int64_t i = 0; i < 4; i++) {
+        ct_tensor *row = ct_op_slice(x, CT_DIMS(i, 0), CT_DIMS(i + 1, 512), CT_DIMS(1, 1));
+        part[3 - i] = ct_op_add(row, row);
+    }
+    r[0] = ct_op_concatenate((ct_list){4, part}, 0);
+}
+
+TEST(pieces_take_no_memory)
+{
+    ct_context *ctx = ct_context_new();
+    ct_tensor *x = ct_ones(ctx, CT_F32, CT_SHAPE(4, 512));
+    ct_executable *e = ct_compile(ct_trace_many(ctx, moved_rows, NULL, 1, CT_LIKE(x)), NULL);
+    ct_tensor *y = coded(ctx, CT_F32, 4, 512);
+
+    CHECK_EQUAL(programs_run1(ctx, moved_rows, NULL, CT_ARGV(y)),
+                ct_op_reverse(ct_op_add(y, y), CT_DIMS(0)));
+    CHECK_MSG(ct_executable_block_bytes(e) < 512, "%zu bytes", ct_executable_block_bytes(e));
     ct_context_free(ctx);
 }
 

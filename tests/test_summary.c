@@ -3,8 +3,10 @@
 #include "tests/values.h"
 
 #include <cotangent/op.h>
+#include <cotangent/op_large.h>
 #include <cotangent/operand.h>
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -83,6 +85,51 @@ TEST(flops)
     CHECK_AMOUNT(text[7], "flops", 36 * 4 + 36 * 2 * 3);
     CHECK_AMOUNT(text[0], "operations", 1 + 4);
     CHECK_AMOUNT(text[3], "operations", 2 + 2 * (2 + 2 * 2 + 1));
+    ct_context_free(ctx);
+}
+
+static void solve(void *user, ct_list p, ct_tensor **r)
+{
+    r[0] = ct_op_triangular_solve(p.item[0], p.item[1], user);
+}
+
+static void transform(void *user, ct_list p, ct_tensor **r)
+{
+    const ct_fft_type *type = user;
+    r[0] = ct_op_fft(p.item[0], *type, *type == CT_IRFFT ? CT_DIMS(2, 6) : CT_DIMS(8));
+}
+
+static ct_tensor *cholesky(ct_tensor *a)
+{
+    return ct_op_cholesky(a, true);
+}
+
+/* Operations that are algorithms. */
+#define CHECK_FLOPS(f, want)                                                                       \
+    CHECK_MSG(ct_function_flops(f) == (want), "%" PRIu64, ct_function_flops(f))
+
+TEST(flops_of_algorithms)
+{
+    ct_context *ctx = ct_context_new();
+    ct_tensor *a = ct_spec(ctx, CT_F64, CT_SHAPE(2, 3, 3));
+    ct_tensor *left = ct_spec(ctx, CT_F64, CT_SHAPE(2, 3, 5));
+    ct_tensor *right = ct_spec(ctx, CT_F64, CT_SHAPE(2, 5, 3));
+    ct_tensor *z = ct_spec(ctx, CT_C64, CT_SHAPE(3, 8)), *x = ct_spec(ctx, CT_F32, CT_SHAPE(3, 8));
+    ct_tensor *half = ct_spec(ctx, CT_C128, CT_SHAPE(7, 2, 4));
+    ct_tensor *none = ct_spec(ctx, CT_F64, CT_SHAPE(2, 0, 0));
+    ct_solve_options by_left = {.left_side = true}, by_right = {.unit_diagonal = true};
+    ct_fft_type type[] = {CT_FFT, CT_IFFT, CT_RFFT, CT_IRFFT};
+
+    CHECK_FLOPS(ct_trace(ctx, cholesky, CT_LIKE(a)), 2 * (1 + 4 + 9));
+    CHECK_FLOPS(ct_trace(ctx, cholesky, CT_LIKE(none)), 0);
+    CHECK_FLOPS(ct_trace_many(ctx, solve, &by_left, 1, CT_LIKE(a, left)), 2 * 3 * 3 * 5);
+    CHECK_FLOPS(ct_trace_many(ctx, solve, &by_right, 1, CT_LIKE(a, right)), 2 * 5 * (3 * 3 - 3));
+    for (size_t i = 0; i < 2; i++)
+        CHECK_FLOPS(ct_trace_many(ctx, transform, &type[i], 1, CT_LIKE(z)), 3 * 5 * 8 * 3);
+    CHECK_FLOPS(ct_trace_many(ctx, transform, &type[2], 1, CT_LIKE(x)), 3 * 5 * 8 * 3 / 2);
+    /* 7 transforms of 12: 2.5 · 12 log2 12 = 107.5489 each */
+    CHECK_FLOPS(ct_trace_many(ctx, transform, &type[3], 1, CT_LIKE(half)), 753);
+    CHECK_OK(ctx);
     ct_context_free(ctx);
 }
 

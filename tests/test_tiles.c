@@ -116,6 +116,40 @@ TEST(long_chains)
     ct_context_free(ctx);
 }
 
+/* Slices that are read in place, of parameters and of what a part makes, next to the whole; pieces
+ * that are made where the whole is to be. */
+static void slices(void *user, ct_list p, ct_tensor **r)
+{
+    ct_tensor *x = p.item[0], *y = ct_tanh(ct_mul(x, 2.0));
+    const int64_t n = ct_size(x);
+    (void)user;
+    ct_tensor *head = ct_slice(y, CT_DIMS(0), CT_DIMS(n - 1), CT_DIMS(1));
+    ct_tensor *tail = ct_slice(x, CT_DIMS(1), CT_DIMS(n), CT_DIMS(1));
+    r[0] = ct_sub(ct_square(head), ct_mul(tail, head));
+    r[1] = ct_concatenate(CT_ARGV(ct_exp(y), ct_sub(ct_sin(x), y), r[0]), 0);
+    r[2] = ct_add(
+        ct_reshape(ct_slice(ct_neg(y), CT_DIMS(0), CT_DIMS(n / 2), CT_DIMS(1)), CT_SHAPE(1, n / 2)),
+        ct_reshape(ct_slice(y, CT_DIMS(n / 2), CT_DIMS(n / 2 * 2), CT_DIMS(1)),
+                   CT_SHAPE(1, n / 2)));
+}
+
+static ct_tensor *sum_of_slices(ct_tensor *x)
+{
+    ct_tensor *r[3];
+    slices(NULL, CT_ARGV(x), r);
+    return ct_sum(ct_square(r[1]), CT_ALL_AXES, CT_DROP_AXES);
+}
+
+TEST(slices_and_pieces)
+{
+    ct_context *ctx = ct_context_new();
+    ct_list arguments = CT_ARGV(ct_random_normal(ctx, ct_key_new(11), CT_F32, CT_SHAPE(3001)));
+    CHECK(check_same(ct_trace_many(ctx, slices, NULL, 3, arguments), arguments, "slices"));
+    CHECK(check_same(ct_value_and_grad(ct_trace(ctx, sum_of_slices, arguments), CT_ARGS(0)),
+                     arguments, "gradient of slices"));
+    ct_context_free(ctx);
+}
+
 /* ---- Transpositions, whole tiles of them and what is left, of coordinates. */
 
 static ct_tensor *turned(ct_tensor *x)

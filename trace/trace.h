@@ -151,6 +151,9 @@ typedef struct ct__evaluation {
 typedef struct ct__hooks {
     /* False after setting the context's error. */
     bool (*evaluate)(const ct__evaluation *evaluation);
+    /* The memory of a run of the graph, beside arguments, results and stacks; what hinders it is
+     * returned alone. */
+    ct_status (*block_bytes)(ct_context *ctx, ct__graph *graph, size_t *bytes);
 } ct__hooks;
 
 typedef struct ct__scope_list {

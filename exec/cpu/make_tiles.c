@@ -6,7 +6,7 @@ enum {
     MOST_TILE = 4096
 };
 
-/* Of each root, while a part is made. */
+/* Of each value, while a part is made. */
 typedef struct note {
     const ct__part *part; /* whose source it has */
     source source;
@@ -31,13 +31,13 @@ static const ct__node *node_at(const maker *m, size_t i)
 
 static note *note_of(const maker *m, ct__id id)
 {
-    return &m->note[m->f->parting->root[id]];
+    return &m->note[m->f->parting->same[id]];
 }
 
-static void know(maker *m, ct__id root, source s)
+static void know(maker *m, ct__id id, source s)
 {
-    m->note[root].part = m->f->part;
-    m->note[root].source = s;
+    m->note[id].part = m->f->part;
+    m->note[id].source = s;
 }
 
 static const ct_type *type_of(const maker *m, ct__id id)

@@ -19,7 +19,7 @@ typedef struct divider {
     ct__parting *to;
     size_t n_open;
     collection **open;
-    collection **of; /* per root: the open one that makes it, or NULL */
+    collection **of; /* per value: the open one that makes it, or NULL */
 } divider;
 
 static const ct_type *type_of(const divider *d, ct__id id)
@@ -29,7 +29,13 @@ static const ct_type *type_of(const divider *d, ct__id id)
 
 static collection *maker_of(const divider *d, ct__id id)
 {
-    return d->of[d->to->root[id]];
+    return d->of[d->to->made[id]];
+}
+
+/* Whether the value is a slice, read in place, of one that a node makes: other elements of it. */
+static bool is_cut(const divider *d, ct__id id)
+{
+    return d->to->same[id] != d->to->made[id];
 }
 
 static bool is_plain(const ct_type *type)
@@ -114,7 +120,7 @@ static void close(divider *d, collection *c)
 {
     const ct__graph *graph = d->to->graph;
     for (size_t i = 0; i < c->n_nodes; i++)
-        d->of[d->to->root[graph->node[c->node[i]].first_result]] = NULL;
+        d->of[graph->node[c->node[i]].first_result] = NULL;
     for (size_t i = 0; i < d->n_open; i++)
         if (d->open[i] == c)
             d->open[i] = d->open[--d->n_open];
@@ -159,6 +165,9 @@ static collection *open_new(divider *d, int64_t size)
 static bool join(divider *d, uint32_t i, collection *c, int64_t size, int64_t columns)
 {
     const ct__node *node = &d->to->graph->node[i];
+    for (size_t k = 0; k < node->n_operands; k++)
+        if (c && maker_of(d, node->operand[k]) == c && is_cut(d, node->operand[k]))
+            c = NULL;
     close_operands(d, node, c);
     if (!c)
         c = open_new(d, size);
@@ -166,7 +175,7 @@ static bool join(divider *d, uint32_t i, collection *c, int64_t size, int64_t co
         return false;
     c->columns = columns > 1 ? columns : c->columns;
     c->node[c->n_nodes++] = i;
-    d->of[d->to->root[node->first_result]] = c;
+    d->of[node->first_result] = c;
     return true;
 }
 

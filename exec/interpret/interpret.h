@@ -1,7 +1,8 @@
 /* The interpreter: what every operation means, with the arithmetic as a parameter.
  *
  *   plan.c       a graph as steps over one frame of memory     run.c     walking the steps
- *   planner.h    a plan in the making: plan.c, plan_constants.c, plan_fused.c
+ *   plan_memory.c  which values share memory                  frame.c   where they are
+ *   plan_fused.c   several nodes as one step                  planner.h  a plan in the making
  *   layout.c     offsets in the frame, by lifetime             box.c     moving strided boxes
  *   reference.c  the reference numerics (reference_*.c, .inc: per kind of dtype)
  *   machine.c    the machine numerics, what the executors compute
@@ -165,8 +166,9 @@ typedef struct ct__part {
 /* A graph to be divided into parts, in an order in which operands come first. */
 typedef struct ct__parting {
     const ct__graph *graph;
-    const ct__id *root; /* per value: the value whose memory it is, another one where moving nothing
-                           gives it */
+    /* per value: the value that it is, another one behind an identity; and the value that a node
+     * makes whose memory it is, another one than that where it is read from a slice in place */
+    const ct__id *same, *made;
     const bool *done;   /* per node: there is nothing to be run */
     ct__arena *arena;
     size_t n_parts;
@@ -180,10 +182,10 @@ typedef struct ct__fused {
     const ct__part *part;
     const ct__numerics *numerics;
     bool plain_products;
-    size_t n_inputs; /* roots that are made before the part */
+    size_t n_inputs; /* values that are made before the part, each as `same` has it */
     const ct__id *input;
     const bool *is_repeated; /* of the inputs: one element stands for all */
-    size_t n_results;        /* roots that are needed after the part */
+    size_t n_results;        /* values that are needed after the part */
     const ct__id *result;
 } ct__fused;
 

@@ -3,10 +3,11 @@
 #include <stdio.h>
 #include <string.h>
 
-static ct__plan *plan_graph(ct__plan_session *s, ct__graph *graph, bool results_last,
-                            ct__plan *plan);
+static ct__plan *plan_graph(ct__planning *s, ct__graph *graph, bool results_last, ct__plan *plan);
 
-bool ct__plan_fail(ct__plan_session *s, const ct__node *node, ct_status status)
+/* ---- Failing. */
+
+bool ct__plan_fail(ct__planning *s, const ct__node *node, ct_status status)
 {
     const char *name = node ? ct__op_describe(node->op)->name : "parameters";
 
@@ -26,7 +27,7 @@ static ct_place maker_of(const ct__graph *graph, ct__id id)
 }
 
 /* Stacks live inside a run: they cannot come in or go out. */
-static bool check_outer(ct__plan_session *s, const ct__graph *graph)
+static bool check_outer(ct__planning *s, const ct__graph *graph)
 {
     char text[128];
 
@@ -60,75 +61,6 @@ static bool rewinds(const ct__graph *graph)
     return makes;
 }
 
-/* Whether every element of the node's result is the first one of a constant: a constant or what
- * moving data makes of it. Indices are not looked at: those may have to be audited. */
-static bool is_repeated(const ct__planner *p, const ct__node *node)
-{
-    if (node->n_results != 1 || node->n_operands > 1)
-        return false;
-    const ct__value *value = &p->graph->value[node->first_result];
-    return value->copied && value->type->size > 0 && ct__literal_is_splat(value->copied);
-}
-
-/* ---- Who shares memory, and how long it is needed. */
-
-/* Where the node's results are, as far as that is known before memory is laid out. */
-static bool find_root(ct__planner *p, const ct__node *node, size_t result)
-{
-    ct__id id = node->first_result + (ct__id)result;
-    size_t bytes = ct__value_bytes(p->s->numerics, p->graph->value[id].type);
-
-    if (!ct__round_up(bytes, &p->bytes[id]))
-        return ct__plan_fail(p->s, node, CT_ERR_RANGE);
-    p->root[id] = ct__is_identity(node->op) ? p->root[node->operand[result]] : id;
-    if (p->root[id] != id)
-        return true;
-    p->repeated[id] = is_repeated(p, node);
-    if (p->repeated[id])
-        p->home[id] = (ct__home){.kind = CT__IN_CONSTANT,
-                                 .data = ct__literal_first(p->graph->value[id].copied)};
-    else if (node->op == CT__OP_constant)
-        return ct__plan_constant(p->s, node, node->attrs->constant.value, &p->home[id]);
-    return true;
-}
-
-static bool find_roots(ct__planner *p)
-{
-    const ct__graph *graph = p->graph;
-
-    for (size_t i = 0; i < graph->n_params; i++) {
-        p->root[graph->param[i]] = graph->param[i];
-        p->home[graph->param[i]] = (ct__home){CT__IN_PARAM, {i}};
-    }
-    for (size_t i = 0; i < graph->n_nodes; i++) {
-        const ct__node *node = &graph->node[i];
-        for (size_t j = 0; j < node->n_results; j++)
-            if (!find_root(p, node, j))
-                return false;
-    }
-    return true;
-}
-
-static void find_last_uses(ct__planner *p)
-{
-    const ct__graph *graph = p->graph;
-
-    for (size_t i = 0; i < graph->n_values; i++) {
-        p->last_use[i] = CT__UNUSED;
-        p->made_by[i] = p->listed_by[i] = CT__NONE;
-    }
-    for (size_t i = 0; i < p->parting.n_parts; i++)
-        for (size_t k = 0; k < p->parting.part[i].n_nodes; k++) {
-            const ct__node *node = ct__part_node(p, &p->parting.part[i], k);
-            for (size_t j = 0; j < node->n_operands; j++)
-                p->last_use[p->root[node->operand[j]]] = (uint32_t)i;
-            for (size_t j = 0; j < node->n_results; j++)
-                p->made_by[node->first_result + j] = (uint32_t)i;
-        }
-    for (size_t i = 0; i < graph->n_results; i++)
-        p->last_use[p->root[graph->result[i]]] = CT__KEPT;
-}
-
 /* ---- Results: a value made here is made in the caller's buffer; others are copied at the end. */
 
 static size_t result_bytes(const ct__planner *p, size_t i)
@@ -142,8 +74,9 @@ static void settle_results(ct__planner *p)
 
     for (size_t i = 0; i < graph->n_results; i++) {
         ct__id root = p->root[graph->result[i]];
-        if (p->home[root].kind == CT__IN_FRAME)
-            p->home[root] = (ct__home){CT__IN_RESULT, {i}};
+        if (p->home[root].kind == CT__IN_FRAME && p->offset[graph->result[i]] == 0 &&
+            p->bytes[root] == p->bytes[graph->result[i]])
+            p->home[root] = (ct__home){.kind = CT__IN_RESULT, .index = i};
     }
 }
 
@@ -153,11 +86,12 @@ static void copy_results(ct__planner *p)
 
     for (size_t i = 0; i < p->graph->n_results; i++) {
         ct__id root = p->root[p->graph->result[i]];
-        ct__home from = p->home[root], to = {CT__IN_RESULT, {i}};
+        ct__home from = ct__home_of(p, p->graph->result[i]);
+        ct__home to = {.kind = CT__IN_RESULT, .index = i};
         size_t element = p->repeated[root]
                              ? p->s->numerics->element_bytes(ct__result_type(p->graph, i)->dtype)
                              : 0;
-        if (from.kind != CT__IN_RESULT || from.index != i)
+        if (from.kind != CT__IN_RESULT || from.index != i || from.offset != 0)
             plan->after[plan->n_after++] = (ct__copy){to, from, result_bytes(p, i), element};
     }
 }
@@ -169,16 +103,15 @@ static bool save_params(ct__planner *p)
 
     for (size_t i = 0; i < p->graph->n_results; i++) {
         ct__id root = p->root[p->graph->result[i]];
-        size_t bytes;
-        ct__home to = {CT__IN_FRAME, {0}};
+        ct__home to = {.kind = CT__IN_FRAME};
         if (p->home[root].kind != CT__IN_PARAM)
             continue;
-        if (!ct__round_up(result_bytes(p, i), &bytes))
-            return ct__plan_fail(p->s, NULL, CT_ERR_RANGE);
-        ct_status status = ct__layout_take(&p->layout, bytes, &to.index);
+        size_t bytes = ct__value_bytes(p->s->numerics, ct__graph_type(p->graph, root));
+        ct_status status = ct__frame_take(&p->frame, p->bytes[root], &to.index);
         if (status != CT_OK)
             return ct__plan_fail(p->s, NULL, status);
-        plan->before[plan->n_before++] = (ct__copy){to, p->home[root], result_bytes(p, i), 0};
+        plan->before[plan->n_before++] = (ct__copy){to, p->home[root], bytes, 0};
+        p->is_placed[root] = true;
         p->home[root] = to;
     }
     return true;
@@ -186,7 +119,7 @@ static bool save_params(ct__planner *p)
 
 /* ---- Steps. */
 
-static ct__plan *plan_body(ct__plan_session *s, ct__graph *graph)
+static ct__plan *plan_body(ct__planning *s, ct__graph *graph)
 {
     ct__plan *body = s->bodies;
 
@@ -205,7 +138,7 @@ static ct__plan *plan_body(ct__plan_session *s, ct__graph *graph)
 /* Fills step->eval but for what belongs to a run. */
 static bool plan_eval(ct__planner *p, const ct__node *node, ct__step *step)
 {
-    ct__plan_session *s = p->s;
+    ct__planning *s = p->s;
     size_t n_regions = ct__has(node->op, CT__CALLS) ? 1 : node->n_regions;
     const ct_type **types = CT__NEW_ARRAY(s->arena, const ct_type *,
                                           node->n_operands + node->n_results);
@@ -250,18 +183,21 @@ static size_t body_frame_bytes(const ct__eval *eval)
     return most;
 }
 
-ct_status ct__plan_take(ct__planner *p, size_t bytes, size_t *rounded, size_t *offset)
+ct_status ct__plan_take(ct__planner *p, size_t bytes, size_t *block)
 {
-    if (!ct__round_up(bytes, rounded))
+    if (!ct__round_up(bytes, &bytes))
         return CT_ERR_RANGE;
-    return ct__layout_take(&p->layout, *rounded, offset);
+    return ct__frame_take(&p->frame, bytes, block);
 }
 
 ct_status ct__place_result(ct__planner *p, ct__id id)
 {
-    return p->home[id].kind == CT__IN_FRAME
-               ? ct__layout_take(&p->layout, p->bytes[id], &p->home[id].index)
-               : CT_OK;
+    const ct__id root = p->root[id];
+
+    if (p->home[root].kind != CT__IN_FRAME || p->is_placed[root])
+        return CT_OK;
+    p->is_placed[root] = true;
+    return ct__frame_take(&p->frame, p->bytes[root], &p->home[root].index);
 }
 
 static ct_status place_results(ct__planner *p, const ct__node *node)
@@ -276,19 +212,19 @@ static ct_status place_results(ct__planner *p, const ct__node *node)
 /* Results, then what only this step needs. */
 static bool place_step(ct__planner *p, const ct__node *node, ct__step *step)
 {
-    size_t scratch, frame;
+    size_t scratch;
     ct_status status = place_results(p, node);
 
     if (!ct__scratch_bytes(&step->eval, &scratch))
         status = CT_ERR_RANGE;
     if (status == CT_OK)
-        status = ct__plan_take(p, scratch, &scratch, &step->scratch_at);
+        status = ct__plan_take(p, scratch, &step->scratch_at);
     if (status == CT_OK)
-        status = ct__plan_take(p, body_frame_bytes(&step->eval), &frame, &step->frame_at);
+        status = ct__plan_take(p, body_frame_bytes(&step->eval), &step->frame_at);
     if (status == CT_OK)
-        status = ct__layout_give(&p->layout, step->scratch_at, scratch);
+        status = ct__frame_give(&p->frame, step->scratch_at);
     if (status == CT_OK)
-        status = ct__layout_give(&p->layout, step->frame_at, frame);
+        status = ct__frame_give(&p->frame, step->frame_at);
     return status == CT_OK || ct__plan_fail(p->s, node, status);
 }
 
@@ -299,7 +235,7 @@ static bool find_operand(ct__planner *p, const ct__node *node, size_t i, ct__ste
     const ct_type *type = ct__graph_type(p->graph, node->operand[i]);
     ct__id root = p->root[node->operand[i]];
 
-    *home = p->home[root];
+    *home = ct__home_of(p, node->operand[i]);
     if (!p->repeated[root] || type->size == 1)
         return true;
     if (ct__takes_repeated(node->op) && !ct__is_per_axis(type)) {
@@ -324,12 +260,10 @@ static bool plan_step(ct__planner *p, const ct__node *node)
         if (!find_operand(p, node, i, step, &plan->operand[plan->n_operands++]))
             return false;
     for (size_t i = 0; i < node->n_results; i++)
-        plan->result[plan->n_results++] = p->home[node->first_result + i];
+        plan->result[plan->n_results++] = ct__home_of(p, node->first_result + (ct__id)i);
     plan->n_steps++;
     return true;
 }
-
-/* ---- The lives of values. */
 
 /* Give back the bytes of a root once. */
 static bool end_life(ct__planner *p, const ct__node *node, ct__id root)
@@ -337,7 +271,7 @@ static bool end_life(ct__planner *p, const ct__node *node, ct__id root)
     if (p->home[root].kind != CT__IN_FRAME || p->last_use[root] == CT__KEPT)
         return true;
     p->last_use[root] = CT__KEPT;
-    ct_status status = ct__layout_give(&p->layout, p->home[root].index, p->bytes[root]);
+    ct_status status = ct__frame_give(&p->frame, p->home[root].index);
     return status == CT_OK || ct__plan_fail(p->s, node, status);
 }
 
@@ -364,6 +298,7 @@ static bool plan_parts(ct__planner *p)
 {
     for (size_t i = 0; i < p->parting.n_parts; i++) {
         const ct__part *part = &p->parting.part[i];
+        p->frame.now = (uint32_t)i;
         if (!(part->n_nodes > 1 ? ct__plan_fused(p, part)
                                 : plan_step(p, ct__part_node(p, part, 0))))
             return false;
@@ -381,14 +316,17 @@ static bool make_lists(ct__planner *p)
     const ct__graph *graph = p->graph;
     ct__arena *scratch = &p->s->scratch, *arena = p->s->arena;
     ct__plan *plan = p->plan;
-    size_t n_operands = 0, n_results = 0;
+    size_t n_operands = 0, n_results = 0, head;
 
     for (size_t i = 0; i < graph->n_nodes; i++) {
         n_operands += graph->node[i].n_operands;
         n_results += graph->node[i].n_results;
     }
     p->root = CT__NEW_ARRAY(scratch, ct__id, graph->n_values);
+    p->offset = CT__NEW_ARRAY(scratch, size_t, graph->n_values);
+    p->is_view = CT__NEW_ARRAY(scratch, bool, graph->n_values);
     p->home = CT__NEW_ARRAY(scratch, ct__home, graph->n_values);
+    p->is_placed = CT__NEW_ARRAY(scratch, bool, graph->n_values);
     p->repeated = CT__NEW_ARRAY(scratch, bool, graph->n_values);
     p->bytes = CT__NEW_ARRAY(scratch, size_t, graph->n_values);
     p->last_use = CT__NEW_ARRAY(scratch, uint32_t, graph->n_values);
@@ -400,14 +338,48 @@ static bool make_lists(ct__planner *p)
     plan->before = CT__NEW_ARRAY(arena, ct__copy, graph->n_results);
     plan->after = CT__NEW_ARRAY(arena, ct__copy, graph->n_results);
     /* The tables of addresses come first in the frame. */
-    p->layout = (ct__layout){.arena = scratch};
-    if (!ct__round_up((n_operands + n_results) * sizeof(void *), &p->layout.bytes))
+    if (!ct__round_up((n_operands + n_results) * sizeof(void *), &head))
         return ct__plan_fail(p->s, NULL, CT_ERR_RANGE);
-    return (!arena->failed && !scratch->failed) || ct__plan_fail(p->s, NULL, CT_ERR_MEMORY);
+    bool fine = ct__frame_begin(&p->frame, scratch, head, graph->n_values + 2 * graph->n_nodes);
+    return (fine && !arena->failed && !scratch->failed) || ct__plan_fail(p->s, NULL, CT_ERR_MEMORY);
 }
 
-static ct__plan *plan_graph(ct__plan_session *s, ct__graph *graph, bool results_last,
-                            ct__plan *plan)
+static void settle_home(const ct__planner *p, ct__home *home)
+{
+    if (home->kind == CT__IN_FRAME)
+        home->index = p->frame.block[home->index].offset;
+}
+
+static void settle_copies(const ct__planner *p, size_t count, ct__copy *copy)
+{
+    for (size_t i = 0; i < count; i++) {
+        settle_home(p, &copy[i].to);
+        settle_home(p, &copy[i].from);
+    }
+}
+
+/* Blocks become offsets. */
+static bool settle_frame(ct__planner *p)
+{
+    ct__plan *plan = p->plan;
+    ct_status status = ct__frame_settle(&p->frame, &plan->frame_bytes);
+
+    if (status != CT_OK)
+        return ct__plan_fail(p->s, NULL, status);
+    for (size_t i = 0; i < plan->n_operands; i++)
+        settle_home(p, &plan->operand[i]);
+    for (size_t i = 0; i < plan->n_results; i++)
+        settle_home(p, &plan->result[i]);
+    settle_copies(p, plan->n_before, plan->before);
+    settle_copies(p, plan->n_after, plan->after);
+    for (size_t i = 0; i < plan->n_steps; i++) {
+        plan->step[i].scratch_at = p->frame.block[plan->step[i].scratch_at].offset;
+        plan->step[i].frame_at = p->frame.block[plan->step[i].frame_at].offset;
+    }
+    return true;
+}
+
+static ct__plan *plan_graph(ct__planning *s, ct__graph *graph, bool results_last, ct__plan *plan)
 {
     ct__planner p = {.s = s, .graph = graph, .plan = plan};
 
@@ -415,18 +387,20 @@ static ct__plan *plan_graph(ct__plan_session *s, ct__graph *graph, bool results_
     plan->body_kind = ct__graph_body_kind(graph);
     plan->rewinds = rewinds(graph);
     plan->fusion = s->fusion;
-    if (!make_lists(&p) || !find_roots(&p) || !ct__find_parts(&p))
+    if (!make_lists(&p) || !ct__find_roots(&p))
         return NULL;
-    find_last_uses(&p);
     if (!results_last)
         settle_results(&p);
     else if (!save_params(&p))
         return NULL;
+    ct__find_pieces(&p);
+    if (!ct__find_parts(&p))
+        return NULL;
+    ct__find_last_uses(&p);
     if (!plan_parts(&p))
         return NULL;
     copy_results(&p);
-    plan->frame_bytes = p.layout.bytes;
-    return plan;
+    return settle_frame(&p) ? plan : NULL;
 }
 
 ct__plan *ct__plan_new(const ct_allocator *allocator, ct__graph *graph,
@@ -434,11 +408,11 @@ ct__plan *ct__plan_new(const ct_allocator *allocator, ct__graph *graph,
                        ct__run_error *error)
 {
     ct__plan_root *root = ct__alloc_zeroed(allocator, sizeof *root);
-    ct__plan_session s = {.numerics = numerics,
-                          .plain_products = options->plain_products,
-                          .customs = options->customs,
-                          .fusion = options->fusion,
-                          .error = error};
+    ct__planning s = {.numerics = numerics,
+                      .plain_products = options->plain_products,
+                      .customs = options->customs,
+                      .fusion = options->fusion,
+                      .error = error};
 
     error->status = CT_OK;
     error->at = (ct_place){NULL, 0, 0};

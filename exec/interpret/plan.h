@@ -18,6 +18,7 @@ typedef struct ct__home {
         size_t index;
         const void *data;
     };
+    size_t offset; /* from there on, in bytes */
 } ct__home;
 
 typedef struct ct__step {

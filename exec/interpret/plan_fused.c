@@ -2,10 +2,10 @@
  */
 #include "exec/interpret/planner.h"
 
-/* Whether nothing is to be done: an identity, or a constant, if only of one element. */
+/* Whether nothing is to be done: it is read where it is, or a constant, if only of one element. */
 static bool is_done(const ct__planner *p, const ct__node *node)
 {
-    return ct__is_identity(node->op) ||
+    return ct__is_identity(node->op) || (node->n_results == 1 && p->is_view[node->first_result]) ||
            (node->n_results == 1 && p->home[node->first_result].kind == CT__IN_CONSTANT);
 }
 
@@ -22,14 +22,37 @@ static bool divide_plainly(ct__parting *to)
     return node && to->part;
 }
 
+/* What identities and slices that are read in place hand on. */
+static void follow_views(const ct__planner *p, ct__id *same, ct__id *made)
+{
+    for (size_t id = 0; id < p->graph->n_values; id++)
+        same[id] = made[id] = (ct__id)id;
+    for (size_t i = 0; i < p->graph->n_nodes; i++) {
+        const ct__node *node = &p->graph->node[i];
+        for (size_t r = 0; r < node->n_results; r++) {
+            const ct__id id = node->first_result + (ct__id)r;
+            if (!p->is_view[id])
+                continue;
+            made[id] = made[node->operand[r]];
+            same[id] = ct__is_identity(node->op) ? same[node->operand[r]] : id;
+        }
+    }
+}
+
 bool ct__find_parts(ct__planner *p)
 {
-    bool *done = CT__NEW_ARRAY(&p->s->scratch, bool, p->graph->n_nodes);
-    for (size_t i = 0; done && i < p->graph->n_nodes; i++)
+    ct__arena *scratch = &p->s->scratch;
+    bool *done = CT__NEW_ARRAY(scratch, bool, p->graph->n_nodes);
+    ct__id *same = CT__NEW_ARRAY(scratch, ct__id, p->graph->n_values);
+    ct__id *made = CT__NEW_ARRAY(scratch, ct__id, p->graph->n_values);
+    if (!done || !same || !made)
+        return ct__plan_fail(p->s, NULL, CT_ERR_MEMORY);
+    for (size_t i = 0; i < p->graph->n_nodes; i++)
         done[i] = is_done(p, &p->graph->node[i]);
+    follow_views(p, same, made);
     p->parting = (ct__parting){
-        .graph = p->graph, .root = p->root, .done = done, .arena = &p->s->scratch};
-    return (done && (p->s->fusion ? p->s->fusion->divide : divide_plainly)(&p->parting)) ||
+        .graph = p->graph, .same = same, .made = made, .done = done, .arena = scratch};
+    return (p->s->fusion ? p->s->fusion->divide : divide_plainly)(&p->parting) ||
            ct__plan_fail(p->s, NULL, CT_ERR_MEMORY);
 }
 
@@ -38,14 +61,32 @@ const ct__node *ct__part_node(const ct__planner *p, const ct__part *part, size_t
     return &p->graph->node[part->node[i]];
 }
 
-/* Whether only the part that makes a root uses it, so that it needs no memory outside: in a part of
- * several nodes. */
-static bool is_inside(const ct__planner *p, ct__id root)
+/* Whether only the part that makes a value uses it, so that it needs no memory outside: in a part
+ * of several nodes. */
+static bool is_inside(const ct__planner *p, ct__id id)
 {
-    return p->last_use[root] == p->made_by[root] || p->last_use[root] == CT__UNUSED;
+    return p->root[id] == id && p->home[id].kind == CT__IN_FRAME &&
+           (p->last_use[id] == p->made_by[id] || p->last_use[id] == CT__UNUSED);
 }
 
-/* Roots that a part finds made, and those that it makes for others. */
+/* Values that the part finds made, each once. */
+static void list_inputs(ct__planner *p, const ct__part *part, ct__id *input, bool *is_repeated,
+                        size_t *count)
+{
+    const uint32_t index = (uint32_t)(part - p->parting.part);
+    for (size_t k = 0; k < part->n_nodes; k++) {
+        const ct__node *node = ct__part_node(p, part, k);
+        for (size_t j = 0; j < node->n_operands; j++) {
+            const ct__id id = p->parting.same[node->operand[j]];
+            if (p->made_by[id] == index || p->listed_by[id] == index)
+                continue;
+            p->listed_by[id] = index;
+            is_repeated[*count] = p->repeated[p->root[id]];
+            input[(*count)++] = id;
+        }
+    }
+}
+
 static bool find_ends(ct__planner *p, const ct__part *part, ct__fused *fused)
 {
     ct__arena *scratch = &p->s->scratch;
@@ -55,26 +96,26 @@ static bool find_ends(ct__planner *p, const ct__part *part, ct__fused *fused)
     ct__id *input = CT__NEW_ARRAY(scratch, ct__id, most);
     ct__id *result = CT__NEW_ARRAY(scratch, ct__id, part->n_nodes);
     bool *is_repeated = CT__NEW_ARRAY(scratch, bool, most);
-    const uint32_t index = (uint32_t)(part - p->parting.part);
     if (!input || !result || !is_repeated)
         return ct__plan_fail(p->s, ct__part_node(p, part, 0), CT_ERR_MEMORY);
-    for (size_t k = 0; k < part->n_nodes; k++) {
-        const ct__node *node = ct__part_node(p, part, k);
-        for (size_t j = 0; j < node->n_operands; j++) {
-            const ct__id root = p->root[node->operand[j]];
-            if (p->made_by[root] == index || p->listed_by[root] == index)
-                continue;
-            p->listed_by[root] = index;
-            is_repeated[fused->n_inputs] = p->repeated[root];
-            input[fused->n_inputs++] = root;
-        }
-        if (!is_inside(p, node->first_result))
-            result[fused->n_results++] = node->first_result;
-    }
+    list_inputs(p, part, input, is_repeated, &fused->n_inputs);
+    for (size_t k = 0; k < part->n_nodes; k++)
+        if (!is_inside(p, ct__part_node(p, part, k)->first_result))
+            result[fused->n_results++] = ct__part_node(p, part, k)->first_result;
     fused->input = input;
     fused->is_repeated = is_repeated;
     fused->result = result;
     return true;
+}
+
+static ct_status place_fused(ct__planner *p, const ct__fused *fused, size_t scratch, ct__step *step)
+{
+    ct_status status = CT_OK;
+    for (size_t i = 0; i < fused->n_results && status == CT_OK; i++)
+        status = ct__place_result(p, fused->result[i]);
+    if (status == CT_OK)
+        status = ct__plan_take(p, scratch, &step->scratch_at);
+    return status == CT_OK ? ct__frame_give(&p->frame, step->scratch_at) : status;
 }
 
 bool ct__plan_fused(ct__planner *p, const ct__part *part)
@@ -87,23 +128,19 @@ bool ct__plan_fused(ct__planner *p, const ct__part *part)
                        .numerics = p->s->numerics,
                        .plain_products = p->s->plain_products};
     size_t scratch = 0;
-    ct_status status = CT_OK;
     if (!find_ends(p, part, &fused))
         return false;
     step->fused = p->s->fusion->prepare(&fused, p->s->arena, &scratch);
     if (!step->fused)
         return ct__plan_fail(p->s, first, CT_ERR_MEMORY);
-    for (size_t i = 0; i < fused.n_results && status == CT_OK; i++)
-        status = ct__place_result(p, fused.result[i]);
-    if (status == CT_OK)
-        status = ct__plan_take(p, scratch, &scratch, &step->scratch_at);
-    if (status == CT_OK)
-        status = ct__layout_give(&p->layout, step->scratch_at, scratch);
+    ct_status status = place_fused(p, &fused, scratch, step);
+    if (status != CT_OK)
+        return ct__plan_fail(p->s, first, status);
     step->operands_at = plan->n_operands;
     step->results_at = plan->n_results;
     for (size_t i = 0; i < fused.n_inputs; i++)
-        plan->operand[plan->n_operands++] = p->home[fused.input[i]];
+        plan->operand[plan->n_operands++] = ct__home_of(p, fused.input[i]);
     for (size_t i = 0; i < fused.n_results; i++)
-        plan->result[plan->n_results++] = p->home[fused.result[i]];
-    return status == CT_OK || ct__plan_fail(p->s, first, status);
+        plan->result[plan->n_results++] = ct__home_of(p, fused.result[i]);
+    return true;
 }

@@ -1,4 +1,6 @@
-/* A plan in the making: plan.c, plan_constants.c, plan_fused.c. */
+/* Plans in progress: what plan.c, which walks the graph, plan_memory.c, which says who shares
+ * memory, plan_fused.c, which runs several nodes as one step, and frame.c, which says where memory
+ * is, have in common. */
 #ifndef CT_EXEC_PLANNER_H
 #define CT_EXEC_PLANNER_H
 
@@ -11,10 +13,41 @@ typedef struct ct__repetition {
     size_t bytes;
 } ct__repetition;
 
+/* ---- A frame in progress: frame.c. */
+
+typedef struct ct__block {
+    size_t bytes;         /* a multiple of CT__ALIGN */
+    size_t offset;        /* known when the frame is settled */
+    size_t packed;        /* where it lies when it is placed anew */
+    uint32_t first, last; /* the parts between which it lives; CT__KEPT: to the end */
+} ct__block;
+
+typedef struct ct__frame {
+    ct__layout layout;
+    size_t head; /* bytes before the first block */
+    uint32_t now;
+    size_t n;
+    ct__block *block;
+} ct__frame;
+
+#define CT__UNUSED (UINT32_MAX - 1)
+#define CT__NONE UINT32_MAX
+#define CT__KEPT UINT32_MAX
+
+/* False when memory is short. */
+bool ct__frame_begin(ct__frame *f, ct__arena *arena, size_t head, size_t most_blocks);
+/* Blocks are told by number. CT_OK, CT_ERR_MEMORY or CT_ERR_RANGE. */
+ct_status ct__frame_take(ct__frame *f, size_t bytes, size_t *block);
+ct_status ct__frame_give(ct__frame *f, size_t block);
+/* The offsets, and the bytes of the frame. CT_OK or CT_ERR_MEMORY. */
+ct_status ct__frame_settle(ct__frame *f, size_t *bytes);
+
+/* ---- Plans. */
+
 /* What the plans of a graph and of its bodies share while they are made. */
-typedef struct ct__plan_session {
+typedef struct ct__planning {
     ct__arena *arena;  /* of the plans */
-    ct__arena scratch; /* of this file's own lists */
+    ct__arena scratch; /* of the planner's own lists */
     const ct__numerics *numerics;
     bool plain_products;
     const ct__customs *customs;
@@ -22,55 +55,60 @@ typedef struct ct__plan_session {
     ct__run_error *error;
     ct__plan *bodies; /* planned already */
     /* repeated elements, written out for operations that read them one by one; they are found by
-     * their first PATTERN bytes */
+     * their first bytes */
     ct__lookup repetition_of;
     size_t n_repetitions, repetition_capacity;
     ct__repetition *repetition;
-} ct__plan_session;
+} ct__planning;
 
-/* One graph in progress. `root` of a value is the value whose memory it is: of an identity's
- * result, that of its operand. A root may be `repeated`: one stored element stands for all. */
+/* One graph in progress. `root` of a value is the value in whose memory it is, from `offset` on:
+ *
+ *   identity     its operand's
+ *   slice        of elements that lie together: its operand's
+ *   concatenate  where pieces follow one another: a piece that is made here is made in the whole
+ *
+ * A root may be `repeated`: one stored element stands for all. */
 typedef struct ct__planner {
-    ct__plan_session *s;
+    ct__planning *s;
     const ct__graph *graph;
     ct__plan *plan;
-    ct__layout layout;
+    ct__frame frame;
     ct__id *root;
-    ct__home *home; /* of roots */
-    bool *repeated; /* of roots, all of them constants */
-    size_t *bytes;  /* of roots in the frame, rounded up */
+    size_t *offset;
+    bool *is_view;   /* identities and slices of which nothing is to be done */
+    ct__home *home;  /* of roots; in the frame, by block */
+    bool *is_placed; /* of roots in the frame: they have their bytes there */
+    bool *repeated;  /* of roots, all of them constants */
+    size_t *bytes;   /* of values, rounded up */
     ct__parting parting;
-    uint32_t *made_by;   /* the part that makes a root; CT__NONE: a parameter or a constant */
+    uint32_t *made_by;   /* the part that makes a value; CT__NONE: a parameter, or there is none */
     uint32_t *listed_by; /* the part that has listed it as an input */
     uint32_t *last_use;  /* the part that uses a root last; CT__KEPT: its bytes stay to the end */
 } ct__planner;
 
-#define CT__UNUSED (UINT32_MAX - 1)
-#define CT__NONE UINT32_MAX
-#define CT__KEPT UINT32_MAX
+/* Fill the error; false. */
+bool ct__plan_fail(ct__planning *s, const ct__node *node, ct_status status);
 
-/* Fills the session's error; returns false. node: NULL for parameters. */
-bool ct__plan_fail(ct__plan_session *s, const ct__node *node, ct_status status);
+/* The lists of values; the planner's `plan` and `s` are set. False after an error. */
+bool ct__find_roots(ct__planner *p);
+/* After the results have found their homes: pieces of what is concatenated. */
+void ct__find_pieces(ct__planner *p);
+void ct__find_last_uses(ct__planner *p);
 
-/* ---- Constants: plan_constants.c. */
-
-bool ct__plan_constant(ct__plan_session *s, const ct__node *node, const ct__literal *literal,
-                       ct__home *home);
-/* Memory that begins with `bytes` bytes of the repeated element; NULL when memory is short. All
- * that are filled with the same bytes share it, whatever their type. */
-const void *ct__write_out(ct__plan_session *s, const void *element, size_t element_bytes,
-                          size_t bytes);
-
-/* ---- Memory: plan.c. */
-
-ct_status ct__plan_take(ct__planner *p, size_t bytes, size_t *rounded, size_t *offset);
+/* Give the value its bytes in the frame, if it is there and has none. */
 ct_status ct__place_result(ct__planner *p, ct__id id);
+ct_status ct__plan_take(ct__planner *p, size_t bytes, size_t *block);
 
-/* ---- Parts: plan_fused.c. */
-
+/* After the roots: the nodes as parts. False after an error. */
 bool ct__find_parts(ct__planner *p);
 const ct__node *ct__part_node(const ct__planner *p, const ct__part *part, size_t i);
 /* The step of a part of several nodes. */
 bool ct__plan_fused(ct__planner *p, const ct__part *part);
+
+/* Where the value is, once its root has a place. */
+ct__home ct__home_of(const ct__planner *p, ct__id id);
+/* Memory that begins with `bytes` bytes of the repeated element; NULL when memory is short. All
+ * that are filled with the same bytes share it, whatever their type. */
+const void *ct__write_out(ct__planning *s, const void *element, size_t element_bytes, size_t bytes);
 
 #endif

@@ -46,10 +46,10 @@ static void *find(const ct__home *home, const void *const *param, void *const *r
                   unsigned char *frame)
 {
     switch (home->kind) {
-    case CT__IN_PARAM: return (void *)(uintptr_t)param[home->index];
-    case CT__IN_RESULT: return result[home->index];
-    case CT__IN_CONSTANT: return (void *)(uintptr_t)home->data;
-    default: return frame + home->index;
+    case CT__IN_PARAM: return (unsigned char *)(uintptr_t)param[home->index] + home->offset;
+    case CT__IN_RESULT: return (unsigned char *)result[home->index] + home->offset;
+    case CT__IN_CONSTANT: return (unsigned char *)(uintptr_t)home->data + home->offset;
+    default: return frame + home->index + home->offset;
     }
 }
 

@@ -28,7 +28,8 @@ bool ct__meaning_broadcast_in_dim(const ct__eval *q)
     return true;
 }
 
-/* Along the axis, each operand is a run in every row of the result. */
+/* Along the axis, each operand is a run in every row of the result. One that lies in its place was
+ * made there. */
 bool ct__meaning_concatenate(const ct__eval *q)
 {
     const ct_type *y = q->out_type[0];
@@ -48,7 +49,8 @@ bool ct__meaning_concatenate(const ct__eval *q)
         ct__box_begin(&box, bytes);
         ct__box_axis(&box, outer, y->dim[axis] * inner, run);
         ct__box_axis(&box, run, 1, 1);
-        ct__box_copy(&box, ct__at(q->out[0], bytes, at), q->in[i]);
+        if (ct__at(q->out[0], bytes, at) != q->in[i])
+            ct__box_copy(&box, ct__at(q->out[0], bytes, at), q->in[i]);
         at += run;
     }
     return true;

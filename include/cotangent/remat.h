@@ -58,7 +58,7 @@ typedef struct ct_reverse_options {
     size_t size; /* sizeof(ct_reverse_options) */
     ct_reverse_strategy strategy;
     int64_t snapshots; /* at least 1 */
-    int64_t bytes;     /* for each loop; what an iteration keeps is taken to be all of its values */
+    int64_t bytes;     /* for each loop */
 } ct_reverse_options;
 
 /* f with its loops (scan, for and while; those in bodies too) written so that the reverse
@@ -70,10 +70,20 @@ typedef struct ct_reverse_options {
  * Loops become loops of segments, which are checkpoints. A while, whose count nobody knows before,
  * is cut into segments of 1, 2, 3, … iterations.
  *
+ * Rows of what a scan reads are read where they are, and rows of their cotangents are made where
+ * they go. With binomial snapshots a run has, beside `snapshots` carries, those of the iteration at
+ * hand and two for each time that iterations are done again: the least t of
+ * (snapshots + t)!/(snapshots! t!) >= n.
+ *
+ * The bytes of a scan are those of a run of its reverse derivative by all operands: the memory of
+ * ct_executable_block_bytes, which arguments and results are not part of. They are measured here,
+ * for several ways, which takes time. Of a for or while, what an iteration keeps is taken to be all
+ * of its values, and `bytes` are for the iterations of a segment.
+ *
  *   errors   CT_ERR_ARGUMENT for a strategy that is none, for fewer than 1 snapshots and for bytes
- *            below 0; CT_ERR_RANGE where the limit is less than one iteration needs, and where
- *            so few snapshots make a scan do its rows again more than 100 times (it names the
- *            loop's place)
+ *            below 0; CT_ERR_RANGE where a scan needs more than the limit (it says how much) or an
+ *            iteration of another loop does, and where so few snapshots make a scan do its rows
+ *            again more than 100 times; it names the loop's place
  *   derivs   those of f: the iterations are the same */
 CT_API ct_function *ct_reverse_loops_at(ct_place at, ct_function *f,
                                         const ct_reverse_options *options);

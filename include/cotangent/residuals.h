@@ -24,7 +24,7 @@ extern "C" {
 /* The numbers are stable and never reused. */
 typedef enum ct_residual_kind {
     CT_RESIDUAL_KEPT = 0,
-    CT_RESIDUAL_ARGUMENT = 1,  /* an argument of f, which is there anyway */
+    CT_RESIDUAL_ARGUMENT = 1,  /* an argument of f or rows of one, which are there anyway */
     CT_RESIDUAL_RECOMPUTED = 2 /* made again on the way back, in a checkpoint (remat.h) */
 } ct_residual_kind;
 
