@@ -65,10 +65,10 @@ char *read_file(const char *path, size_t *length)
     return text;
 }
 
-int template_error(const ct_context *ctx)
+int template_error(const ct_context *ctx, const char *advice)
 {
     char text[8192];
-    fprintf(stderr, "cotangent: %s (--input gives them)\n", error_text(ctx, text, sizeof text));
+    fprintf(stderr, "cotangent: %s (%s)\n", error_text(ctx, text, sizeof text), advice);
     return FAILURE;
 }
 
@@ -92,7 +92,7 @@ ct_function *load_function(ct_context *ctx, const char *path, const char *entry,
     ct_function *f = ct_module_function_at(NOWHERE, module, entry);
     if (ct_error_status(ctx) == CT_ERR_TYPE) { /* a template: its types come from the arguments */
         if (arguments.count == 0) {
-            template_error(ctx);
+            template_error(ctx, "--input gives them");
             return NULL;
         }
         ct_error_clear(ctx);

@@ -79,8 +79,8 @@ bool parse_number(const verb_text *verb, const char *name, const char *text, lon
 
 /* Print the context's error; returns FAILURE. On a terminal with the lines that show the place. */
 int input_error(const ct_context *ctx);
-/* The same of a template whose arguments are not given. */
-int template_error(const ct_context *ctx);
+/* The same of a template whose arguments are not given, with what helps. */
+int template_error(const ct_context *ctx, const char *advice);
 /* The context's message without what it says of C functions to call, in this buffer. */
 const char *error_text(const ct_context *ctx, char *text, size_t bytes);
 /* The file's function `entry` (NULL: main, or the only one), and of a template its instance for

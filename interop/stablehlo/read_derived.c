@@ -39,6 +39,8 @@ static bool fill_shape(const ct__filling *f)
     const ct_type *type = result_type(f);
     if (!type)
         return false;
+    if (!ct__type_is_known(type) && f->s->is_open)
+        return true;
     if (!ct__type_is_known(type))
         return ct__read_fail(f->r, f->s->types_at ? f->s->types_at : f->s->at,
                              "the shape of the result, %s, must be known",

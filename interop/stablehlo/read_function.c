@@ -6,18 +6,19 @@ typedef struct frame {
     ct__cursor cursor;
     ct__names *outer, names;
     ct__symbol *caller;
-    bool is_template, is_lost;
+    bool is_template, is_lost, is_checking;
     int nesting;
     size_t n_args;
 } frame;
 
-static void enter(ct__reader *r, ct__symbol *f, frame *saved)
+static void enter(ct__reader *r, ct__symbol *f, bool is_checking, frame *saved)
 {
     *saved = (frame){.cursor = r->cursor,
                      .outer = r->names,
                      .caller = r->caller,
                      .is_template = r->is_template,
                      .is_lost = r->is_lost,
+                     .is_checking = r->is_checking,
                      .nesting = r->nesting,
                      .n_args = r->n_args};
     ct__names_init(&saved->names, &r->ctx->allocator);
@@ -28,6 +29,7 @@ static void enter(ct__reader *r, ct__symbol *f, frame *saved)
     r->caller = f;
     r->is_template = f->has_unknown;
     r->is_lost = false;
+    r->is_checking = is_checking;
     r->nesting = 0;
     r->n_args = 0;
     r->depth++;
@@ -41,6 +43,7 @@ static void leave(ct__reader *r, frame *saved)
     r->caller = saved->caller;
     r->is_template = saved->is_template;
     r->is_lost = saved->is_lost;
+    r->is_checking = saved->is_checking;
     r->nesting = saved->nesting;
     r->n_args = saved->n_args;
     r->depth--;
@@ -83,7 +86,10 @@ static bool add_params(ct__reader *r, const ct__header *h, const ct_type *const 
 {
     for (size_t i = 0; i < h->n_params; i++) {
         const ct__part *p = &h->param[i];
-        ct_tensor *x = ct__trace_param(r->ctx, r->called_from, given ? given[i] : p->type);
+        const ct_type *type = given ? given[i] : p->type;
+        ct_tensor *x = r->is_checking && !ct__type_is_known(type)
+                           ? ct__open_value(r, type)
+                           : ct__trace_param(r->ctx, r->called_from, type);
         if (ct_failed(r->ctx))
             return false;
         ct__span name = p->name;
@@ -179,7 +185,7 @@ static ct__graph *record(ct__reader *r, const ct__symbol *f, const char *at, siz
     bool fine = ct__read_header(r, f, &h) && (!given || check_given(r, &h, at, n_given, given)) &&
                 add_params(r, &h, given);
     fine = fine && ct__read_body(r, h.open, true, &ending) && check_results(r, &h, &ending);
-    if (!fine) {
+    if (!fine || r->is_checking) {
         ct__trace_abandon(r->ctx);
         return NULL;
     }
@@ -199,8 +205,8 @@ static const char *graph_name(const ct__reader *r, const ct__symbol *f)
     return is_main(f) && *r->module_name ? r->module_name : f->name;
 }
 
-ct__graph *ct__record_function(ct__reader *r, ct__symbol *f, const char *at, size_t n_given,
-                               const ct_type *const *given)
+static ct__graph *read_function(ct__reader *r, ct__symbol *f, const char *at, size_t n_given,
+                                const ct_type *const *given, bool is_checking)
 {
     frame saved;
     ct__graph *graph = NULL;
@@ -208,12 +214,31 @@ ct__graph *ct__record_function(ct__reader *r, ct__symbol *f, const char *at, siz
         return NULL;
     ct__reading before = f->state;
     ct_scope scope = ct__scope_begin(r->ctx, r->called_from, "read_stablehlo");
-    enter(r, f, &saved);
+    enter(r, f, is_checking, &saved);
     graph = record(r, f, at, n_given, given);
     leave(r, &saved);
     ct_scope_end(scope);
     f->state = before;
     return graph;
+}
+
+ct__graph *ct__record_function(ct__reader *r, ct__symbol *f, const char *at, size_t n_given,
+                               const ct_type *const *given)
+{
+    return read_function(r, f, at, n_given, given, false);
+}
+
+bool ct__check_function(ct__reader *r, ct__symbol *f, const char *at)
+{
+    const bool before = r->lacks_value;
+    if (f->state == CT__READING)
+        return fail_circle(r, f, at);
+    if (!f->is_template || f->is_checked)
+        return true;
+    f->is_checked = true;
+    read_function(r, f, at, 0, NULL, true);
+    r->lacks_value = before;
+    return !ct_failed(r->ctx);
 }
 
 /* ---- Templates that are called. */
@@ -255,7 +280,7 @@ bool ct__read_inline(ct__reader *r, ct__statement *s, ct__symbol *f)
     if (++r->n_inlined > MOST_INLINED)
         return ct__read_fail(r, s->at, "more than %d calls of functions with \"?\"", MOST_INLINED);
     ct__reading before = f->state;
-    enter(r, f, &saved);
+    enter(r, f, false, &saved);
     bool fine = read_inlined(r, s, f);
     leave(r, &saved);
     f->state = before;

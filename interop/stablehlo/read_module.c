@@ -443,7 +443,9 @@ void ct__read_functions(ct__reader *r)
     for (size_t i = 0; i < r->symbols.n_entries && !ct_failed(r->ctx); i++)
         if (ct__symbol_at(r, i)->is_declared)
             ct__read_declaration(r, ct__symbol_at(r, i));
-        else if (!ct__symbol_at(r, i)->is_template)
+        else if (ct__symbol_at(r, i)->is_template)
+            ct__check_function(r, ct__symbol_at(r, i), ct__symbol_at(r, i)->at);
+        else
             read_plain(r, ct__symbol_at(r, i), ct__symbol_at(r, i)->at);
     if (r->open && r->n_errors == 0) /* else it may follow from an open body */
         ct__read_fail(r, r->cursor.end, "expected '}' for the module that begins in line %d",
@@ -479,8 +481,7 @@ static ct__graph *read_special(ct__reader *r, ct__symbol *f, const char *at, siz
     return s->graph;
 }
 
-ct__graph *ct__read_callee(ct__reader *r, const char *at, const char *symbol, size_t n_arguments,
-                           ct_tensor *const *argument)
+ct__symbol *ct__find_callee(ct__reader *r, const char *at, const char *symbol)
 {
     ct__symbol *f = ct__symbol_find(r, symbol);
     if (!f) {
@@ -492,5 +493,14 @@ ct__graph *ct__read_callee(ct__reader *r, const char *at, const char *symbol, si
                       ct__line_of(r, f->at));
         return NULL;
     }
+    return f;
+}
+
+ct__graph *ct__read_callee(ct__reader *r, const char *at, const char *symbol, size_t n_arguments,
+                           ct_tensor *const *argument)
+{
+    ct__symbol *f = ct__find_callee(r, at, symbol);
+    if (!f)
+        return NULL;
     return f->is_template ? read_special(r, f, at, n_arguments, argument) : read_plain(r, f, at);
 }

@@ -33,6 +33,7 @@ struct ct__symbol {
     bool has_unknown; /* a type with "?" anywhere */
     /* a parameter's type with "?", or a shape that depends on a parameter's value */
     bool is_template;
+    bool is_checked; /* as a template */
     ct__reading state;
     ct__graph *graph; /* owned */
     ct__special *special;
@@ -61,6 +62,11 @@ bool ct__reads_at_calls(ct__reader *r, ct__symbol *f);
  * an error. Owned. */
 ct__graph *ct__record_function(ct__reader *r, ct__symbol *f, const char *at, size_t n_given,
                                const ct_type *const *given);
+/* Check a template's body, once. False after an error at `at`: a template that calls itself; what
+ * is wrong in its body is reported there. Of other functions nothing is checked here. */
+bool ct__check_function(ct__reader *r, ct__symbol *f, const char *at);
+/* The function of this name, which has a body; NULL after an error at `at`. */
+ct__symbol *ct__find_callee(ct__reader *r, const char *at, const char *symbol);
 /* A call of a template with "?": its statements are read here, once for each call, for the shapes
  * that it computes may depend on the values of operands. Fills s->result. */
 bool ct__read_inline(ct__reader *r, ct__statement *s, ct__symbol *f);
@@ -125,6 +131,16 @@ typedef struct ct__ending {
 bool ct__read_body(ct__reader *r, const char *open, bool is_function, ct__ending *ending);
 /* A list in r->arena of n items that gets one more: it doubles at powers of two. */
 bool ct__grow_list(ct__reader *r, void *list_pointer, size_t n, size_t item_bytes);
+
+/* ---- Templates that are checked: read_open.c */
+
+bool ct__is_open(const ct_tensor *x);
+/* A value of this type: open if it has "?", else a parameter of the trace; NULL after an error. */
+ct_tensor *ct__open_value(ct__reader *r, const ct_type *type);
+/* The statement is open: s->result are values of the written types. */
+bool ct__open_results(ct__reader *r, ct__statement *s);
+/* An open call: that the function is there and its header fits. */
+bool ct__check_call(ct__reader *r, ct__statement *s);
 
 /* ---- Going on after an error: read_resume.c */
 
