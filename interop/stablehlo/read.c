@@ -432,7 +432,8 @@ static ct__graph *read_special(ct_module *module, ct_place at, const function *f
         enter_known(&r, module);
         ct__symbol *symbol = ct__symbol_find(&r, f->name);
         if (symbol && !ct_failed(ctx)) /* it was there before: else memory is short */
-            graph = ct__record_function(&r, symbol, symbol->at, examples.count, type);
+            graph = ct__record_function(&r, symbol, symbol->at,
+                                        &(ct__given){examples.count, type, NULL});
         ct__report_errors(&r);
     } else {
         ct__error_memory(ctx, at, "specialize");

@@ -4,6 +4,7 @@
  *   read_module.c      a module: its parts, symbols, aliases, functions on demand
  *   read_skip.c        finding the ends of what is read later
  *   read_function.c    functions: recording them, calls of templates
+ *   read_special.c     templates for operands: each is recorded once
  *   read_open.c        templates when the module is read: what is checked of them
  *   read_probe.c       what inference says of operations with extents "?"
  *   read_header.c      their headers
@@ -324,6 +325,7 @@ struct ct__reader {
     /* specialising: "?" takes the extent that inference finds */
     bool is_template;
     bool lacks_value; /* a shape depends on more than constants */
+    int trying;       /* above 0, a template is read to see whether it can be called */
     /* checking a template: "?" stays open: read_open.c */
     bool is_checking;
     size_t n_open;           /* open values and statements so far */

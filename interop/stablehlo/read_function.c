@@ -1,3 +1,4 @@
+#include "interop/stablehlo/read_build.h"
 #include "interop/stablehlo/read_module.h"
 
 /* ---- What is set aside while another function is read. */
@@ -82,14 +83,25 @@ static bool may_read(ct__reader *r, const ct__symbol *f, const char *at)
 
 /* ---- Recording. */
 
-static bool add_params(ct__reader *r, const ct__header *h, const ct_type *const *given)
+static const ct__literal *value_of(const ct__given *given, size_t i)
+{
+    return given && given->value ? given->value[i] : NULL;
+}
+
+static ct_tensor *make_param(ct__reader *r, const ct_type *type, const ct__literal *value)
+{
+    if (value)
+        return ct__build_literal(r, r->called_from, (ct__literal *)(uintptr_t)value);
+    return r->is_checking && !ct__type_is_known(type)
+               ? ct__open_value(r, type)
+               : ct__trace_param(r->ctx, r->called_from, type);
+}
+
+static bool add_params(ct__reader *r, const ct__header *h, const ct__given *given)
 {
     for (size_t i = 0; i < h->n_params; i++) {
         const ct__part *p = &h->param[i];
-        const ct_type *type = given ? given[i] : p->type;
-        ct_tensor *x = r->is_checking && !ct__type_is_known(type)
-                           ? ct__open_value(r, type)
-                           : ct__trace_param(r->ctx, r->called_from, type);
+        ct_tensor *x = make_param(r, given ? given->type[i] : p->type, value_of(given, i));
         if (ct_failed(r->ctx))
             return false;
         ct__span name = p->name;
@@ -102,16 +114,15 @@ static bool add_params(ct__reader *r, const ct__header *h, const ct_type *const 
 }
 
 /* The types that a template is read for are those that it declares, but for "?". */
-static bool check_given(ct__reader *r, const ct__header *h, const char *at, size_t n_given,
-                        const ct_type *const *given)
+static bool check_given(ct__reader *r, const ct__header *h, const char *at, const ct__given *given)
 {
-    if (h->n_params != n_given)
+    if (h->n_params != given->count)
         return ct__read_fail(r, at, "the function takes %zu argument%s, not %zu", h->n_params,
-                             h->n_params == 1 ? "" : "s", n_given);
-    for (size_t i = 0; i < n_given; i++)
-        if (!ct__type_matches(given[i], h->param[i].type))
+                             h->n_params == 1 ? "" : "s", given->count);
+    for (size_t i = 0; i < given->count; i++)
+        if (!ct__type_matches(given->type[i], h->param[i].type))
             return ct__read_fail(r, h->param[i].at, "argument %zu is a %s, and declared is %s", i,
-                                 ct__written_type(r, given[i]),
+                                 ct__written_type(r, given->type[i]),
                                  ct__written_type(r, h->param[i].type));
     return true;
 }
@@ -175,14 +186,23 @@ static bool finish(ct__reader *r, const ct__symbol *f, const ct__header *h, ct__
     return fine || ct__read_fail_memory(r);
 }
 
+/* Parameters whose values are known are none of the graph. */
+static void leave_params(ct__header *h, const ct__given *given)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < h->n_params; i++)
+        if (!value_of(given, i))
+            h->param[n++] = h->param[i];
+    h->n_params = n;
+}
+
 /* From the cursor to the end of the function, into an open trace, which this closes. */
-static ct__graph *record(ct__reader *r, const ct__symbol *f, const char *at, size_t n_given,
-                         const ct_type *const *given)
+static ct__graph *record(ct__reader *r, const ct__symbol *f, const char *at, const ct__given *given)
 {
     ct__header h = {0};
     ct__ending ending = {0};
     ct__graph *graph = NULL;
-    bool fine = ct__read_header(r, f, &h) && (!given || check_given(r, &h, at, n_given, given)) &&
+    bool fine = ct__read_header(r, f, &h) && (!given || check_given(r, &h, at, given)) &&
                 add_params(r, &h, given);
     fine = fine && ct__read_body(r, h.open, true, &ending) && check_results(r, &h, &ending);
     if (!fine || r->is_checking) {
@@ -190,6 +210,7 @@ static ct__graph *record(ct__reader *r, const ct__symbol *f, const char *at, siz
         return NULL;
     }
     graph = ct__trace_pop(r->ctx, ending.place, ending.n_results, ending.result);
+    leave_params(&h, given);
     if (graph && !finish(r, f, &h, graph)) {
         ct__graph_release(graph);
         graph = NULL;
@@ -205,8 +226,8 @@ static const char *graph_name(const ct__reader *r, const ct__symbol *f)
     return is_main(f) && *r->module_name ? r->module_name : f->name;
 }
 
-static ct__graph *read_function(ct__reader *r, ct__symbol *f, const char *at, size_t n_given,
-                                const ct_type *const *given, bool is_checking)
+static ct__graph *read_function(ct__reader *r, ct__symbol *f, const char *at,
+                                const ct__given *given, bool is_checking)
 {
     frame saved;
     ct__graph *graph = NULL;
@@ -215,17 +236,16 @@ static ct__graph *read_function(ct__reader *r, ct__symbol *f, const char *at, si
     ct__reading before = f->state;
     ct_scope scope = ct__scope_begin(r->ctx, r->called_from, "read_stablehlo");
     enter(r, f, is_checking, &saved);
-    graph = record(r, f, at, n_given, given);
+    graph = record(r, f, at, given);
     leave(r, &saved);
     ct_scope_end(scope);
     f->state = before;
     return graph;
 }
 
-ct__graph *ct__record_function(ct__reader *r, ct__symbol *f, const char *at, size_t n_given,
-                               const ct_type *const *given)
+ct__graph *ct__record_function(ct__reader *r, ct__symbol *f, const char *at, const ct__given *given)
 {
-    return read_function(r, f, at, n_given, given, false);
+    return read_function(r, f, at, given, false);
 }
 
 bool ct__check_function(ct__reader *r, ct__symbol *f, const char *at)
@@ -236,7 +256,7 @@ bool ct__check_function(ct__reader *r, ct__symbol *f, const char *at)
     if (!f->is_template || f->is_checked)
         return true;
     f->is_checked = true;
-    read_function(r, f, at, 0, NULL, true);
+    read_function(r, f, at, NULL, true);
     r->lacks_value = before;
     return !ct_failed(r->ctx);
 }
@@ -249,7 +269,7 @@ static bool bind(ct__reader *r, const ct__statement *s, const ct__header *h, con
 {
     for (size_t i = 0; i < s->n_operands; i++)
         type[i] = s->operand[i]->type;
-    if (!check_given(r, h, s->at, s->n_operands, type))
+    if (!check_given(r, h, s->at, &(ct__given){s->n_operands, type, NULL}))
         return false;
     for (size_t i = 0; i < s->n_operands; i++)
         if (!ct__names_define(r, h->param[i].name, 1, &s->operand[i]))
@@ -275,7 +295,12 @@ static bool read_inlined(ct__reader *r, ct__statement *s, const ct__symbol *f)
 bool ct__read_inline(ct__reader *r, ct__statement *s, ct__symbol *f)
 {
     frame saved;
-    if (!may_read(r, f, s->at))
+    bool done = false;
+    if (!may_read(r, f, s->at) || !ct__call_special(r, s, f, &done))
+        return false;
+    if (done)
+        return true;
+    if (r->trying > 0 && r->lacks_value) /* it is not to be called, which is all that is asked */
         return false;
     if (++r->n_inlined > MOST_INLINED)
         return ct__read_fail(r, s->at, "more than %d calls of functions with \"?\"", MOST_INLINED);
