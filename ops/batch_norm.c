@@ -25,8 +25,8 @@ static bool check_features(ct__infer *q, size_t n)
     const int64_t axis = q->attrs->batch_norm.feature_index;
 
     if (axis < 0 || axis >= q->in[0]->rank) /* C1 */
-        return ct__fail(q, CT_ERR_SHAPE, "feature_index = %" PRId64 " must be an axis of x: %s",
-                        axis, ct__type_str(q, q->in[0]));
+        return ct__fail_rank(q, "feature_index = %" PRId64 " must be an axis of x: %s", axis,
+                             ct__type_str(q, q->in[0]));
     for (size_t i = 1; i <= n; i++)
         if (!check_per_feature(q, i))
             return false;

@@ -46,8 +46,8 @@ static bool check_spatial(ct__infer *q, const char *name, ct__ints list)
 {
     if (list.count + 2 == (size_t)q->in[0]->rank)
         return true;
-    return ct__fail(q, CT_ERR_SHAPE, "%s = %s must have one entry per spatial axis of x: %s", name,
-                    ct__ints_str(q, list), ct__type_str(q, q->in[0]));
+    return ct__fail_rank(q, "%s = %s must have one entry per spatial axis of x: %s", name,
+                         ct__ints_str(q, list), ct__type_str(q, q->in[0]));
 }
 
 static bool check_reversal(ct__infer *q, ct__ints list)
@@ -162,8 +162,8 @@ static bool check_operands(ct__infer *q)
     if (!ct__check_dtypes(q, 0, 1)) /* C27 */
         return false;
     if (q->in[0]->rank < 2) /* C1 */
-        return ct__fail(q, CT_ERR_SHAPE, "x must have a batch and a feature axis, got %s",
-                        ct__type_str(q, q->in[0]));
+        return ct__fail_rank(q, "x must have a batch and a feature axis, got %s",
+                             ct__type_str(q, q->in[0]));
     if (q->in[0]->rank != q->in[1]->rank) /* C1 */
         return ct__fail(q, CT_ERR_SHAPE, "x and kernel must have one rank, got %s and %s",
                         ct__type_str(q, q->in[0]), ct__type_str(q, q->in[1]));

@@ -8,8 +8,8 @@ static bool check_starts(ct__infer *q, size_t first)
     const size_t count = q->n_operands - first;
 
     if (count != (size_t)q->in[0]->rank)
-        return ct__fail(q, CT_ERR_SHAPE, "takes one start per axis of x: %s, got %zu",
-                        ct__type_str(q, q->in[0]), count);
+        return ct__fail_rank(q, "takes one start per axis of x: %s, got %zu",
+                             ct__type_str(q, q->in[0]), count);
     for (size_t i = first; i < q->n_operands; i++) {
         const ct_type *start = q->in[i];
 

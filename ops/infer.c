@@ -21,6 +21,18 @@ bool ct__fail(ct__infer *q, ct_status status, const char *format, ...)
     return false;
 }
 
+bool ct__fail_rank(ct__infer *q, const char *format, ...)
+{
+    va_list arguments;
+
+    q->status = CT_ERR_SHAPE;
+    q->by_rank = true;
+    va_start(arguments, format);
+    vsnprintf(q->message, sizeof q->message, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
 bool ct__fail_memory(ct__infer *q)
 {
     return ct__fail(q, CT_ERR_MEMORY, "out of memory");
@@ -173,14 +185,14 @@ bool ct__check_types(ct__infer *q, size_t i, size_t j)
     return ct__check_dtypes(q, i, j) && ct__check_shapes(q, i, j);
 }
 
-/* ---- Lists. */
+/* ---- Lists: of axes, or with an entry for each. */
 
 bool ct__check_below(ct__infer *q, const char *name, ct__ints axes, int rank)
 {
     for (size_t i = 0; i < axes.count; i++)
         if (axes.item[i] < 0 || axes.item[i] >= rank)
-            return ct__fail(q, CT_ERR_SHAPE, "%s[%zu] = %" PRId64 " must be an axis in [0, %d)",
-                            name, i, axes.item[i], rank);
+            return ct__fail_rank(q, "%s[%zu] = %" PRId64 " must be an axis in [0, %d)", name, i,
+                                 axes.item[i], rank);
     return true;
 }
 
@@ -201,11 +213,11 @@ bool ct__check_distinct(ct__infer *q, const char *name, ct__ints axes, const cha
             if (entry(axes, other, j) != axis)
                 continue;
             if (other.count == 0)
-                return ct__fail(q, CT_ERR_SHAPE, "%s = %s must not name axis %" PRId64 " twice",
-                                name, ct__ints_str(q, axes), axis);
-            return ct__fail(q, CT_ERR_SHAPE,
-                            "%s = %s and %s = %s must not name axis %" PRId64 " twice", name,
-                            ct__ints_str(q, axes), other_name, ct__ints_str(q, other), axis);
+                return ct__fail_rank(q, "%s = %s must not name axis %" PRId64 " twice", name,
+                                     ct__ints_str(q, axes), axis);
+            return ct__fail_rank(q, "%s = %s and %s = %s must not name axis %" PRId64 " twice",
+                                 name, ct__ints_str(q, axes), other_name, ct__ints_str(q, other),
+                                 axis);
         }
     }
     return true;
@@ -215,8 +227,8 @@ bool ct__check_sorted(ct__infer *q, const char *name, ct__ints axes)
 {
     for (size_t i = 1; i < axes.count; i++)
         if (axes.item[i - 1] > axes.item[i])
-            return ct__fail(q, CT_ERR_SHAPE, "%s = %s must be in ascending order", name,
-                            ct__ints_str(q, axes));
+            return ct__fail_rank(q, "%s = %s must be in ascending order", name,
+                                 ct__ints_str(q, axes));
     return true;
 }
 
@@ -230,8 +242,8 @@ bool ct__check_per_axis(ct__infer *q, const char *name, ct__ints list, size_t po
 {
     if (list.count == (size_t)q->in[position]->rank)
         return true;
-    return ct__fail(q, CT_ERR_SHAPE, "%s = %s must have one entry per axis of %s", name,
-                    ct__ints_str(q, list), operand_and_type(q, position));
+    return ct__fail_rank(q, "%s = %s must have one entry per axis of %s", name,
+                         ct__ints_str(q, list), operand_and_type(q, position));
 }
 
 /* ---- Regions. */
@@ -415,6 +427,7 @@ bool ct__infer_types(ct__infer *q)
 {
     q->status = CT_OK;
     q->message[0] = 0;
+    q->by_rank = false;
     q->n_results = 0;
     q->out = NULL;
     if (check_counts(q) && check_attrs(q) && ct__infer_quantized(q, infer_row))

@@ -194,6 +194,7 @@ typedef struct ct__infer {
     const ct_type **out; /* set by ct__results */
     ct_status status;
     char message[512]; /* "sizes[1] = 7 does not fit x: f32[4,5]" */
+    bool by_rank;      /* the failure depends on attributes and ranks alone, not on extents */
 } ct__infer;
 
 /* Fill q->out from the other members, or q->status and q->message. Checks arity, dtype class and
@@ -204,7 +205,9 @@ bool ct__infer_types(ct__infer *q);
  * of its caller it is. */
 bool ct__fail(ct__infer *q, ct_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4))); /* returns false */
-bool ct__fail_memory(ct__infer *q);        /* returns false */
+/* CT_ERR_SHAPE whatever the extents are: of attributes and ranks. Returns false. */
+bool ct__fail_rank(ct__infer *q, const char *format, ...) __attribute__((format(printf, 2, 3)));
+bool ct__fail_memory(ct__infer *q); /* returns false */
 
 /* Text for messages, in q's arena. */
 const char *ct__type_str(ct__infer *q, const ct_type *type);

@@ -57,8 +57,8 @@ static bool check_update(ct__infer *q, const ct__windows *w, size_t position)
     const int rank = ct__batch_extents(w, batch) + ct__window_operand_axes(w, axis);
 
     if (update->rank != rank) /* C4 */
-        return ct__fail(q, CT_ERR_SHAPE, "%s must have rank %d, got %s",
-                        ct__operand_str(q, position), rank, ct__type_str(q, update));
+        return ct__fail_rank(q, "%s must have rank %d, got %s", ct__operand_str(q, position), rank,
+                             ct__type_str(q, update));
     for (int d = 0; d < rank; d++) {
         const bool in_window = ct__ints_contain(w->window.axes, d);
         const int64_t want = in_window ? w->operand->dim[axis[windows++]] : batch[batches++];

@@ -52,8 +52,8 @@ bool ct__infer_concatenate(ct__infer *q)
     if (q->n_operands == 0) /* C4 */
         return ct__fail(q, CT_ERR_ARGUMENT, "takes at least 1 operand, got 0");
     if (axis < 0 || axis >= q->in[0]->rank) /* C2 */
-        return ct__fail(q, CT_ERR_SHAPE, "dimension = %" PRId64 " must be an axis of %s: %s", axis,
-                        ct__operand_str(q, 0), ct__type_str(q, q->in[0]));
+        return ct__fail_rank(q, "dimension = %" PRId64 " must be an axis of %s: %s", axis,
+                             ct__operand_str(q, 0), ct__type_str(q, q->in[0]));
     for (size_t i = 0; i < q->n_operands; i++) {
         if (!check_beside(q, i, axis))
             return false;

@@ -43,8 +43,8 @@ bool ct__infer_sort(ct__infer *q)
         if (!ct__check_shapes(q, 0, i)) /* C3 */
             return false;
     if (a->dimension < 0 || a->dimension >= q->in[0]->rank) /* C4 */
-        return ct__fail(q, CT_ERR_SHAPE, "dimension = %" PRId64 " must be an axis of %s: %s",
-                        a->dimension, ct__operand_str(q, 0), ct__type_str(q, q->in[0]));
+        return ct__fail_rank(q, "dimension = %" PRId64 " must be an axis of %s: %s", a->dimension,
+                             ct__operand_str(q, 0), ct__type_str(q, q->in[0]));
     if (!check_comparator(q, n) || !ct__results(q, n)) /* C5 */
         return false;
     for (size_t i = 0; i < n; i++) /* C2 */

@@ -247,7 +247,10 @@ static void put_type(writer *w, const ct_type *type)
             put(w, "%s", ct_dtype_name(type->dtype));
         put(w, "[");
         for (int d = 0; d < type->rank; d++)
-            put(w, "%s%" PRId64, d > 0 ? "," : "", type->dim[d]);
+            if (type->dim[d] < 0) /* of a template, in messages */
+                put(w, "%s?", d > 0 ? "," : "");
+            else
+                put(w, "%s%" PRId64, d > 0 ? "," : "", type->dim[d]);
         put(w, "]");
         return;
     case CT__TOKEN: put(w, "token"); return;

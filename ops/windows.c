@@ -82,10 +82,10 @@ bool ct__check_windows(ct__infer *q, const ct__windows *w)
     const size_t axes = w->window.axes.count + w->inserted.axes.count + w->batching.axes.count;
 
     if (axes != (size_t)w->operand->rank) /* C1, C2 */
-        return ct__fail(q, CT_ERR_SHAPE,
-                        "%s, %s and %s must have one entry per axis of %s: %s together, got %zu",
-                        w->window.name, w->inserted.name, w->batching.name, ct__operand_str(q, 0),
-                        ct__type_str(q, w->operand), axes);
+        return ct__fail_rank(
+            q, "%s, %s and %s must have one entry per axis of %s: %s together, got %zu",
+            w->window.name, w->inserted.name, w->batching.name, ct__operand_str(q, 0),
+            ct__type_str(q, w->operand), axes);
     return check_index_vector(q, w) && check_operand_axes(q, w) && check_batching(q, w);
 }
 

@@ -308,7 +308,8 @@ TEST(templates)
     ct_write_npy(coded(ctx, CT_F32, 2), command_path("x.npy"));
     CHECK_RUN("show ~/t.mlir", 0, TEMPLATE);
     CHECK_RUN("show ~/t.mlir --as dot 2>&1", 2,
-              "cotangent: " IS_TEMPLATE " (--shapes or --input gives them)\n");
+              "cotangent: " IS_TEMPLATE
+              " (--as text prints it as it is, --shapes or --input gives them)\n");
     CHECK_RUN("show ~/t.mlir --input ~/x.npy", 0,
               "module @main {\n"
               "  func.func public @main(%x: tensor<2xf32>) -> tensor<2xf32> {\n"
@@ -483,6 +484,12 @@ TEST(check_parts)
                             "  // expected-error@+1 {{what}}\n"
                             "  %0 = stablehlo.add %a, %a : tensor<3xf32>\n"
                             "  return %0 : tensor<3xf32>\n}\n");
+    CHECK_RUN("check ~/a.mlir", 0, "1 passed, 0 failed\n");
+    command_write("a.mlir", "func.func @f(%a: tensor<?x2xf32>) -> tensor<?x2xf32> {\n"
+                            "  // expected-error@+1 {{what}}\n"
+                            "  %0 = stablehlo.transpose %a, dims = [0, 7] : (tensor<?x2xf32>) -> "
+                            "tensor<?x2xf32>\n"
+                            "  return %0 : tensor<?x2xf32>\n}\n");
     CHECK_RUN("check ~/a.mlir", 0, "1 passed, 0 failed\n");
     command_write("a.mlir", COMPARE("1.0", "1.0") "// expected-error {{what}}\n");
     CHECK_RUN("check ~/a.mlir", 1,

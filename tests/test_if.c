@@ -1,6 +1,8 @@
 /* Choice: called at once, recorded, and differentiated; all three agree. */
 #include "tests/derivatives.h"
 
+#include "trace/trace.h"
+
 #include <cotangent/control.h>
 #include <cotangent/elementwise.h>
 #include <cotangent/exec.h>
@@ -248,6 +250,41 @@ TEST(many_captures)
         }
         CHECK_VALUES(ct_apply1(f, list), CT_SHAPE(), {value});
     }
+    CHECK_OK(ctx);
+    ct_context_free(ctx);
+}
+
+/* ---- What a branch computes and does not give. */
+
+static ct_tensor *upwards_of_two(void *user)
+{
+    ct_tensor **p = user;
+    return ct_mul(p[0], p[1]);
+}
+
+static ct_tensor *computes_more(void *user)
+{
+    ct_tensor **p = user;
+    ct_exp(ct_if(ct_gt(p[0], 0), upwards_of_two, upwards_of_two, p));
+    return p[0];
+}
+
+static ct_tensor *with_unused(ct_tensor *x)
+{
+    ct_tensor *p[] = {x, ct_sin(x)};
+    return ct_if(ct_gt(x, 0), computes_more, computes_more, p);
+}
+
+TEST(unused_captures)
+{
+    ct_context *ctx = ct_context_new();
+    ct_tensor *x = ct_scalar(ctx, CT_F64, 2);
+    ct_function *f = ct_trace(ctx, with_unused, CT_LIKE(x));
+    for (size_t i = 0; i < f->graph->n_nodes; i++) {
+        CHECK(f->graph->node[i].op != CT__OP_sine);
+        CHECK(f->graph->node[i].op != CT__OP_if || f->graph->node[i].n_operands == 2);
+    }
+    CHECK_VALUES(ct_apply1(f, CT_ARGV(x)), CT_SHAPE(), {2});
     CHECK_OK(ctx);
     ct_context_free(ctx);
 }

@@ -237,6 +237,23 @@ TEST(forms_with_signatures)
                 "(tensor<f32>) -> ()");
 }
 
+/* No precision, in all forms that name it. */
+TEST(forms_without_precision)
+{
+#define SIGNATURE " : (tensor<3xf32>, tensor<3xf32>) -> tensor<f32>" USE "(tensor<f32>) -> ()"
+    CHECK_FORMS("%x: tensor<3xf32>", "%r = stablehlo.dot %x, %x, precision = []" SIGNATURE,
+                "%r = \"stablehlo.dot\"(%x, %x) <{precision_config = []}>" SIGNATURE);
+    CHECK_FORMS("%x: tensor<3xf32>",
+                "%r = stablehlo.dot_general %x, %x, contracting_dims = [0] x [0], precision = "
+                "[]" SIGNATURE,
+                "%r = \"stablehlo.dot_general\"(%x, %x) <{dot_dimension_numbers = "
+                "#stablehlo.dot<lhs_contracting_dimensions = [0], rhs_contracting_dimensions = "
+                "[0]>, precision_config = []}>" SIGNATURE);
+    CHECK_FORMS("%x: tensor<3xf32>", "%r = stablehlo.dot %x, %x, precision = []" SIGNATURE,
+                "%r = stablehlo.dot %x, %x" SIGNATURE);
+#undef SIGNATURE
+}
+
 /* What the data has beside operations: attributes of modules, functions, arguments and results,
  * blanks, flags without a value. */
 TEST(forms_around_operations)

@@ -138,6 +138,54 @@ TEST(functions_of_extents)
     ct_context_free(ctx);
 }
 
+/* ---- What bodies need of the extents only while the program is read. */
+
+/* A loop and a branch with a broadcast to the extent, inside of a branch: it is no capture. */
+static const char only_while_read[] =
+    "func.func public @main(%x: tensor<?xf32>, %p: tensor<i32>) -> tensor<?xf32> {\n"
+    "  %n = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?xf32>) -> tensor<i32>\n"
+    "  %0 = call @f(%n, %x, %p) : (tensor<i32>, tensor<?xf32>, tensor<i32>) -> tensor<?xf32>\n"
+    "  return %0 : tensor<?xf32>\n"
+    "}\n"
+    "func.func private @f(%n: tensor<i32>, %x: tensor<?xf32>, %p: tensor<i32>) -> tensor<?xf32> {\n"
+    "  %two = stablehlo.constant dense<2.0> : tensor<f32>\n"
+    "  %most = stablehlo.constant dense<100.0> : tensor<f32>\n"
+    "  %0 = stablehlo.while(%a = %x) : tensor<?xf32>\n"
+    "  cond {\n"
+    "    %1 = stablehlo.reduce(%a init: %two) applies stablehlo.add across dimensions = [0] : "
+    "(tensor<?xf32>, tensor<f32>) -> tensor<f32>\n"
+    "    %2 = stablehlo.compare LT, %1, %most : (tensor<f32>, tensor<f32>) -> tensor<i1>\n"
+    "    stablehlo.return %2 : tensor<i1>\n"
+    "  } do {\n"
+    "    %1 = \"stablehlo.case\"(%p) ({\n"
+    "      %2 = stablehlo.reshape %n : (tensor<i32>) -> tensor<1xi32>\n"
+    "      %3 = stablehlo.dynamic_broadcast_in_dim %two, %2, dims = [] : (tensor<f32>, "
+    "tensor<1xi32>) -> tensor<?xf32>\n"
+    "      %4 = stablehlo.multiply %a, %3 : tensor<?xf32>\n"
+    "      stablehlo.return %4 : tensor<?xf32>\n"
+    "    }, {\n"
+    "      %2 = stablehlo.add %a, %a : tensor<?xf32>\n"
+    "      stablehlo.return %2 : tensor<?xf32>\n"
+    "    }) : (tensor<i32>) -> tensor<?xf32>\n"
+    "    stablehlo.return %1 : tensor<?xf32>\n"
+    "  }\n"
+    "  return %0 : tensor<?xf32>\n"
+    "}\n";
+
+TEST(extents_that_bodies_read)
+{
+    ct_context *ctx = ct_context_new();
+    ct_tensor *x = vector(ctx, 4), *p = ct_scalar(ctx, CT_I32, 0);
+    ct_function *f = ct_specialize(read_text(ctx, only_while_read), NULL, CT_LIKE(x, p));
+    CHECK_VALUES(ct_apply1(f, CT_ARGV(x, p)), CT_SHAPE(4), {0, 32, 64, 96});
+    const char *text = ct_stablehlo_text(f, CT_WRITE_PRETTY);
+    CHECK_MSG(!strstr(text, "dense<4>"), "%s", text);
+    ct_function *g = ct_module_function(read_text(ctx, text), NULL);
+    CHECK(strcmp(ct_stablehlo_text(g, CT_WRITE_PRETTY), text) == 0);
+    CHECK_OK(ctx);
+    ct_context_free(ctx);
+}
+
 /* Private functions are read first: what is wrong with them is reported all the same, once. */
 TEST(wrong_private_functions)
 {
@@ -405,6 +453,8 @@ static void read_all(ct_context *ctx)
         ct_tensor *x = ct_spec(ctx, CT_F32, CT_SHAPE(5)), *k = ct_spec(ctx, CT_I32, CT_SHAPE(1));
         ct_specialize(read_text(ctx, texts[i]), NULL, i == 2 ? CT_LIKE(x, k) : CT_LIKE(x));
     }
+    ct_specialize(read_text(ctx, only_while_read), NULL,
+                  CT_LIKE(ct_spec(ctx, CT_F32, CT_SHAPE(5)), ct_spec(ctx, CT_I32, CT_SHAPE())));
 }
 
 TEST(allocations)

@@ -107,10 +107,10 @@ TEST(sharding_constraints)
     CHECK_VALUES(ct_apply1(f, CT_ARGV(x)), CT_SHAPE(4), {1, 4, 9, 16});
     ct_apply(ct_jvp(f, CT_ARGS(0)), CT_ARGV(x, dx), y, 2);
     CHECK_VALUES(y[1], CT_SHAPE(4), {2, 4, 6, 8});
-    /* the generic form is StableHLO's own, and is read back */
     const char *text = ct_stablehlo_text(f, CT_WRITE_GENERIC);
-    CHECK(strstr(text, "\"stablehlo.composite\"(%x) <{composite_attributes = {sharding = "
-                       "#sdy.sharding<@mesh, [{\"a\"}]>}, "));
+    CHECK(strstr(text, "%0 = \"sdy.sharding_constraint\"(%x) <{sharding = #sdy.sharding<@mesh, "
+                       "[{\"a\"}]>}> : (tensor<4xf32>) -> tensor<4xf32>\n"));
+    CHECK(!strstr(text, "composite") && !strstr(text, "private"));
     CHECK(strcmp(ct_stablehlo_text(ct_module_function(read_text(ctx, text), NULL), CT_WRITE_PRETTY),
                  pretty) == 0);
     CHECK_OK(ctx);
@@ -141,6 +141,33 @@ TEST(open_shardings)
         "  }\n"
         "}\n";
     CHECK_PRINTED(text, text);
+}
+
+/* A mesh may stand in the sharding; where neither is there, the operation would not be read by
+ * others, and is a composite. Attributes that are only kept stand in the generic form. */
+TEST(meshes_of_shardings)
+{
+    static const char form[] = "module @f {\n"
+                               "  func.func public @main(%%x: tensor<4xf32>) -> tensor<4xf32> {\n"
+                               "    %%0 = %s\n"
+                               "    return %%0 : tensor<4xf32>\n"
+                               "  }\n"
+                               "}\n";
+    char text[1024];
+    snprintf(text, sizeof text, form,
+             "sdy.sharding_constraint %x <mesh<[\"a\"=2]>, [{\"a\"}]> : tensor<4xf32>");
+    CHECK_PRINTED(text, text);
+    snprintf(text, sizeof text, form,
+             "\"sdy.sharding_constraint\"(%x) <{sharding = #sdy.sharding<mesh<[\"a\"=2]>, "
+             "[{\"a\"}]>}> {k = 1 : i64} : (tensor<4xf32>) -> tensor<4xf32>");
+    CHECK_PRINTED(text, text);
+    snprintf(text, sizeof text, form,
+             "sdy.sharding_constraint %x <@mesh, [{\"a\"}]> : tensor<4xf32>");
+    ct_context *ctx = ct_context_new();
+    ct_function *f = ct_module_function(read_text(ctx, text), NULL);
+    CHECK(strstr(ct_stablehlo_text(f, CT_WRITE_PRETTY), "%0 = stablehlo.composite "));
+    CHECK_OK(ctx);
+    ct_context_free(ctx);
 }
 
 /* All of it when memory is short. */

@@ -83,11 +83,10 @@ char *read_file(const char *path, size_t *length)
     return text;
 }
 
-int template_error(const ct_context *ctx)
+int template_error(const ct_context *ctx, const char *advice)
 {
     char text[8192];
-    fprintf(stderr, "cotangent: %s (--shapes or --input gives them)\n",
-            error_text(ctx, text, sizeof text));
+    fprintf(stderr, "cotangent: %s (%s)\n", error_text(ctx, text, sizeof text), advice);
     return FAILURE;
 }
 
@@ -110,7 +109,7 @@ ct_function *load_function(ct_context *ctx, ct_module *module, const char *entry
                                        : ct_module_function_at(NOWHERE, module, entry);
     if (shapes->count == 0 && ct_error_status(ctx) == CT_ERR_TYPE) {
         if (arguments.count == 0) {
-            template_error(ctx);
+            template_error(ctx, "--shapes or --input gives them");
             return NULL;
         }
         ct_error_clear(ctx);

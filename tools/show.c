@@ -64,7 +64,7 @@ static int print_template(const ct_context *ctx, const struct form_row *row,
                           const ct_stablehlo_part *part)
 {
     if (row->print != as_text)
-        return template_error(ctx);
+        return template_error(ctx, "--as text prints it as it is, --shapes or --input gives them");
     fwrite(part->text, 1, part->length, stdout);
     if (part->length > 0 && part->text[part->length - 1] != '\n')
         fputs("\n", stdout);

@@ -131,8 +131,8 @@ ct_executable *compile_for(ct_function *f, const char *executor);
 int input_error(const ct_context *ctx);
 /* The same of what the program `path` does, which the error names unless it has a place. */
 int program_error(const ct_context *ctx, const char *path);
-/* The same of a template whose arguments are not given. */
-int template_error(const ct_context *ctx);
+/* The same of a template whose arguments are not given, with what helps. */
+int template_error(const ct_context *ctx, const char *advice);
 /* The context's message without what it says of C functions to call, in this buffer. */
 const char *error_text(const ct_context *ctx, char *text, size_t bytes);
 /* The function of `entry` (NULL: main, or the only one) of a module that has been read, or failed

@@ -373,6 +373,52 @@ bool ct__graph_prune(ct__graph *graph)
     return fine;
 }
 
+bool ct__graph_used_params(const ct__graph *graph, ct__arena *arena, bool **used)
+{
+    bool *value = CT__NEW_ARRAY(arena, bool, graph->n_values);
+    *used = CT__NEW_ARRAY(arena, bool, graph->n_params);
+    if (!value || !*used)
+        return false;
+    for (size_t i = 0; i < graph->n_results; i++)
+        value[graph->result[i]] = true;
+    for (size_t i = 0; i < graph->n_nodes; i++)
+        for (size_t k = 0; k < graph->node[i].n_operands; k++)
+            value[graph->node[i].operand[k]] = true;
+    for (size_t i = 0; i < graph->n_params; i++)
+        (*used)[i] = value[graph->param[i]];
+    return true;
+}
+
+bool ct__graph_drop_params(ct__graph *graph, const bool *kept)
+{
+    ct__arena local;
+    size_t n_params = 0;
+    ct__arena_init(&local, &graph->arena.allocator);
+    bool *live = CT__NEW_ARRAY(&local, bool, graph->n_values);
+    bool *live_node = CT__NEW_ARRAY(&local, bool, graph->n_nodes);
+    ct__id *renamed = CT__NEW_ARRAY(&local, ct__id, graph->n_values);
+    bool fine = live && live_node && renamed;
+    for (size_t v = 0; fine && v < graph->n_values; v++)
+        live[v] = true;
+    for (size_t i = 0; fine && i < graph->n_nodes; i++)
+        live_node[i] = true;
+    for (size_t i = 0; fine && i < graph->n_params; i++) {
+        if (!kept[i]) {
+            live[graph->param[i]] = false;
+            continue;
+        }
+        if (graph->linear_param)
+            graph->linear_param[n_params] = graph->linear_param[i];
+        graph->param[n_params++] = graph->param[i];
+    }
+    if (fine) {
+        graph->n_params = n_params;
+        compact(graph, live, live_node, renamed);
+    }
+    ct__arena_free(&local);
+    return fine;
+}
+
 /* ---- Asking. */
 
 const ct__literal *ct__graph_literal(const ct__graph *graph, ct__id id)

@@ -100,6 +100,10 @@ bool ct__graph_prune(ct__graph *graph);
  * may be repeated or left out, parameters are permuted. */
 bool ct__graph_permute_params(ct__graph *graph, const size_t *order);
 bool ct__graph_select_results(ct__graph *graph, size_t count, const size_t *order);
+/* Which parameters a node or a result uses, in the arena. */
+bool ct__graph_used_params(const ct__graph *graph, ct__arena *arena, bool **used);
+/* Leave out parameters of such a graph that nothing uses. */
+bool ct__graph_drop_params(ct__graph *graph, const bool *kept);
 
 /* ---- Asking. */
 

@@ -32,6 +32,39 @@ static bool list_captures(ct_context *ctx, ct_place at, const ct__trace *trace, 
     return !ct_failed(ctx);
 }
 
+/* Leave those whose parameters, behind the declared ones, are kept. */
+static bool keep_captures(ct_context *ctx, ct__region *region, const bool *kept)
+{
+    const size_t count = region->n_captures;
+    ct__lookup_free(&ctx->allocator, &region->position);
+    region->n_captures = 0;
+    for (size_t i = 0; i < count; i++)
+        if (kept[i] && !append_capture(ctx, region, region->capture[i]))
+            return false;
+    return true;
+}
+
+bool ct__region_tighten(ct_context *ctx, ct_place at, ct__region *region)
+{
+    const size_t declared = region->graph->n_params - region->n_captures;
+    ct__arena local;
+    bool *kept, is_tight = true;
+    if (region->n_captures == 0)
+        return true;
+    ct__arena_init(&local, &ctx->allocator);
+    bool fine = ct__graph_used_params(region->graph, &local, &kept);
+    for (size_t i = 0; fine && i < region->graph->n_params; i++) {
+        kept[i] = kept[i] || i < declared;
+        is_tight = is_tight && kept[i];
+    }
+    fine = fine && (is_tight || (ct__graph_drop_params(region->graph, kept) &&
+                                 keep_captures(ctx, region, kept + declared)));
+    ct__arena_free(&local);
+    if (!fine)
+        ct__error_memory(ctx, at, "region");
+    return fine;
+}
+
 /* ---- Closing a region. */
 
 bool ct__region_detach(ct_context *ctx, ct_place at, size_t n_results, ct_tensor *const *results,
@@ -45,6 +78,7 @@ bool ct__region_detach(ct_context *ctx, ct_place at, size_t n_results, ct_tensor
     bool fine = graph && list_captures(ctx, at, trace, region);
     ct__trace_abandon(ctx);
     region->graph = graph;
+    fine = fine && ct__region_tighten(ctx, at, region);
     if (!fine)
         ct__region_free(ctx, region);
     return fine;

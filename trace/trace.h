@@ -289,6 +289,8 @@ typedef struct ct__region {
 } ct__region;
 bool ct__region_detach(ct_context *ctx, ct_place at, size_t n_results, ct_tensor *const *results,
                        ct__region *region);
+/* Forget captures that nothing in the graph uses any more. False when memory is short. */
+bool ct__region_tighten(ct_context *ctx, ct_place at, ct__region *region);
 /* Give every region the union of the captures, as trailing parameters in one order; capture lists
  * become equal. False when memory is short. */
 bool ct__region_unify(ct_context *ctx, ct_place at, ct__region *region, size_t count);

@@ -1,7 +1,23 @@
 /* Modules: programs in StableHLO's text form, in and out.
  *
- * A module holds functions by name. Its text is read once, checked whole, and released with the
- * module; functions that were taken from it live on. */
+ * A module holds functions by name. Its text is read once, checked as the following says, and
+ * released with the module; functions that were taken from it live on.
+ *
+ * A function whose parameters have extents "?", or a private one whose shapes depend on the values
+ * of its arguments, is a template: it is read again, when the extents are known, for each
+ * ct_specialize, and for calls once per types and known integers of their operands; only where its
+ * results may be shapes is it read in place of each call. Of other functions all is checked when the module is read, of templates then
+ *
+ *   - the syntax of every statement, the names of operations, the form of attributes and constants;
+ *   - that every value is defined before its use, and every function that is called is there, takes
+ *     so many arguments and gives so many results of such types, and does not call itself;
+ *   - that types agree where they are written twice, "?" fitting any extent;
+ *   - all that inference says of statements whose types have no "?" and whose shapes are no values;
+ *   - of the other statements what does not depend on extents: numbers of operands and results,
+ *     dtypes, ranks, axes, and of elementwise operations that shapes are one.
+ *
+ * Left to ct_specialize is what depends on "?": whether extents fit each other and attributes, and
+ * whether the values of shapes are known. Several errors are reported in one message. */
 #ifndef COTANGENT_MODULE_H
 #define COTANGENT_MODULE_H
 

@@ -208,8 +208,10 @@ void ct__print_zero(ct__printer *p, const ct_type *type);
 /* One element of any dtype, in the fewest digits that read back bit by bit. */
 const char *ct__print_number(ct_dtype dtype, const void *element, char buffer[CT__NUMBER_BYTES]);
 
-/* The composite that has a form of its own where the module has the mesh that it names. */
+/* The composite that has a form of its own where the module has the mesh that it names:
+ * print_custom.c; false, and nothing is printed, for other composites. */
 #define CT__SHARDING_CONSTRAINT "sdy.sharding_constraint"
+bool ct__print_sharding(ct__printer *p, const ct__node *node);
 
 /* ---- Composites: print_composite.c */
 

@@ -35,30 +35,43 @@ static const char *behind_brackets(const char *c)
     return c;
 }
 
-/* The "<…>" of a composite that read_sharding.c has made; else NULL. */
+/* The "<…>" of a composite that read_sharding.c has made; else NULL. The mesh that it names must be
+ * there, unless it stands in it: "<mesh<["a"=2]>, [{"a"}]>". */
 static const char *sharding_of(const ct__printer *p, const ct__node *node)
 {
-    static const char key[] = "sharding = #sdy.sharding";
+    static const char key[] = "sharding = #sdy.sharding", own[] = "<mesh<";
     const struct ct__attrs_composite *attrs = &node->attrs->composite;
     const char *text = attrs->composite_attributes;
     const ct__graph *body = node->region[0];
-    if (!p->has_meshes || !text || strcmp(attrs->name, CT__SHARDING_CONSTRAINT) != 0 ||
-        node->n_operands != 1 || body->n_nodes > 0 || attrs->version != 0 || node->extra ||
-        strncmp(text, key, sizeof key - 1) != 0)
+    if (!text || strcmp(attrs->name, CT__SHARDING_CONSTRAINT) != 0 || node->n_operands != 1 ||
+        body->n_nodes > 0 || attrs->version != 0 || strncmp(text, key, sizeof key - 1) != 0)
         return NULL;
     text += sizeof key - 1;
+    if (!p->has_meshes && strncmp(text, own, sizeof own - 1) != 0)
+        return NULL;
     return *text == '<' && *behind_brackets(text) == '\0' ? text : NULL;
 }
 
-/* "sdy.sharding_constraint %x <@mesh, [{"a"}]> : T" */
-static void print_sharding(ct__printer *p, const ct__node *node, const char *sharding)
+/* "sdy.sharding_constraint %x <@mesh, [{"a"}]> : T", and in the generic form
+ * ""sdy.sharding_constraint"(%x) <{sharding = #sdy.sharding<@mesh, [{"a"}]>}> : (T) -> T" */
+bool ct__print_sharding(ct__printer *p, const ct__node *node)
 {
+    const char *sharding = sharding_of(p, node);
+    const bool is_generic = p->is_generic || node->extra;
+    if (!sharding)
+        return false;
     ct__print_line(p);
     ct__print_results(p, node, 0);
-    ct__text_add(p->out, CT__SHARDING_CONSTRAINT " ");
+    ct__text_add(p->out, is_generic ? "\"%s\"(" : "%s ", CT__SHARDING_CONSTRAINT);
     ct__print_operands(p, node, 0, 1);
-    ct__text_add(p->out, " %s : ", sharding);
-    ct__print_type(p, ct__graph_type(p->graph, node->first_result));
+    ct__text_add(p->out, is_generic ? ") <{sharding = #sdy.sharding%s}>" : " %s", sharding);
+    ct__print_others(p, node);
+    ct__text_add(p->out, " : ");
+    if (is_generic)
+        ct__print_signature(p, node, 1);
+    else
+        ct__print_type(p, ct__graph_type(p->graph, node->first_result));
+    return true;
 }
 
 /* "backward = @b, forward = @f, jvp = @j", of those that there are. */
@@ -102,11 +115,8 @@ void ct__print_form_transposed_call(ct__printer *p, const ct__node *node)
 void ct__print_form_composite(ct__printer *p, const ct__node *node)
 {
     const struct ct__attrs_composite *attrs = &node->attrs->composite;
-    const char *sharding = sharding_of(p, node);
-    if (sharding) {
-        print_sharding(p, node, sharding);
+    if (ct__print_sharding(p, node))
         return;
-    }
     ct__print_head(p, node);
     ct__text_add(p->out, " \"%s\" ", attrs->name);
     ct__print_operands(p, node, 0, node->n_operands);

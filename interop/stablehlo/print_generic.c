@@ -53,6 +53,8 @@ void ct__print_generic(ct__printer *p, const ct__node *node)
         ct__print_form_rng(p, node);
         return;
     }
+    if (node->op == CT__OP_composite && ct__print_sharding(p, node))
+        return;
     bool has_bodies = node->n_regions > 0 && !ct__has(node->op, CT__CALLS);
     size_t n_captures = has_bodies ? ct__op_captures(node->op, node->attrs, node->n_operands) : 0;
     size_t n_operands = node->n_operands - n_captures;

@@ -5,6 +5,9 @@
  *   read_module.c      a module: its parts, symbols, aliases, functions on demand
  *   read_skip.c        finding the ends of what is read later
  *   read_function.c    functions: recording them, calls of templates
+ *   read_special.c     templates for operands: each is recorded once
+ *   read_open.c        templates when the module is read: what is checked of them
+ *   read_probe.c       what inference says of operations with extents "?"
  *   read_header.c      their headers
  *   read_body.c        bodies and statements
  *   read_region.c      bodies of operations
@@ -121,9 +124,11 @@ static inline bool ct__extent_is_known(int64_t extent)
 {
     return extent >= 0;
 }
-/* Whether an extent is what is written for it. */
+/* Whether an extent is what is written for it; one that is not known may be. */
 static inline bool ct__extent_matches(int64_t extent, int64_t written)
 {
+    if (!ct__extent_is_known(extent))
+        return true;
     return ct__extent_is_known(written)
                ? extent == written
                : written == CT__UNKNOWN || extent <= written - INT64_MIN - 1;
@@ -234,6 +239,8 @@ typedef struct ct__statement {
     bool is_unified;    /* all regions have the same captures */
     /* an operand or a region has been reported: not to be built. Its graphs may be NULL */
     bool is_broken;
+    /* a template is checked, and this depends on its "?": not to be built either: read_open.c */
+    bool is_open;
     const char *resume; /* behind what has been read whole, for going on after an error */
     bool has_types;     /* operand_types is written, not implied */
     ct__type_list operand_types, result_types;
@@ -257,6 +264,10 @@ bool ct__read_applied(ct__reader *r, ct__statement *s, ct__span spelling);
 /* Apply the statement: looks the spelling up, makes ct__attrs from the dictionary, unifies and adds
  * captures, infers, compares inferred and written types (a message names both), fills s->result. */
 bool ct__build(ct__reader *r, ct__statement *s);
+/* Check what an open statement says, without building it: that the operation is known and its
+ * operands have the written types; of an operation of the table its attributes, and what its
+ * inference finds whatever "?" stands for. */
+bool ct__build_open(ct__reader *r, ct__statement *s);
 
 /* The dictionary's entry as an attribute of the table; each marks it as used and reports a wrong
  * kind. A missing one leaves the default, unless `required`. */
@@ -317,7 +328,11 @@ struct ct__reader {
     int line_answer;
     /* specialising: "?" takes the extent that inference finds */
     bool is_template;
-    bool lacks_value;        /* a shape depends on more than constants */
+    bool lacks_value; /* a shape depends on more than constants */
+    int trying;       /* above 0, a template is read to see whether it can be called */
+    /* checking a template: "?" stays open: read_open.c */
+    bool is_checking;
+    size_t n_open;           /* open values and statements so far */
     const char *open;        /* "{" of a module without an end */
     const char *module_name; /* "" for none */
     ct__dict module_attributes;

@@ -205,7 +205,8 @@ static bool check_return_types(ct__reader *r, const ct__statement *s)
                              s->n_operands);
     for (size_t i = 0; i < s->n_operands; i++) {
         const ct_type *type = s->operand[i]->type, *written = s->operand_types.item[i];
-        if (!ct_is_poison(s->operand[i]) && !ct__type_matches(type, written))
+        const bool has_type = !ct_is_poison(s->operand[i]) || ct__is_open(s->operand[i]);
+        if (has_type && !ct__type_matches(type, written))
             return ct__read_fail(r, s->operand_at[i], "the value is a %s, and written is %s",
                                  ct__written_type(r, type), ct__written_type(r, written));
     }
@@ -218,21 +219,26 @@ static bool end_body(ct__reader *r, const ct__statement *s, bool is_function, ct
     *ending = (ct__ending){s->at, s->place, s->n_operands, s->operand, s->operand_at};
     if (!is_inner && !is_function) /* JAX writes functions that end in either */
         return ct__read_fail(r, s->at, "a body ends in 'stablehlo.return'");
+    r->n_open += s->is_open;
     return check_return_types(r, s) && !s->is_broken;
 }
 
 /* ---- Statements. */
 
-/* The template that the statement calls, or NULL. */
-static ct__symbol *called_template(const ct__reader *r, ct__statement *s)
+static bool is_call(const ct__statement *s)
 {
-    if (!ct__span_is(s->spelling, "call") && !ct__span_is(s->spelling, "func.call"))
+    return ct__span_is(s->spelling, "call") || ct__span_is(s->spelling, "func.call");
+}
+
+/* The function that the statement calls, or NULL. */
+static ct__symbol *called(const ct__reader *r, ct__statement *s)
+{
+    if (!is_call(s))
         return NULL;
     const ct__entry *callee = ct__dict_find(&s->attributes, "callee");
-    ct__symbol *f = callee && callee->value.kind == CT__ATTRIBUTE_SYMBOL
-                        ? ct__symbol_find(r, callee->value.text)
-                        : NULL;
-    return f && f->is_template ? f : NULL;
+    return callee && callee->value.kind == CT__ATTRIBUTE_SYMBOL
+               ? ct__symbol_find(r, callee->value.text)
+               : NULL;
 }
 
 /* Of the nodes that the statement has recorded, from n_before on, the one with a body, which a loop
@@ -258,11 +264,31 @@ static bool build(ct__reader *r, ct__statement *s)
     if (s->is_broken)
         return false;
     const size_t n_before = r->ctx->trace->graph->n_nodes;
-    ct__symbol *f = called_template(r, s);
-    bool fine = f ? ct__read_inline(r, s, f) : ct__build(r, s);
+    ct__symbol *f = called(r, s);
+    const bool is_inline = f && f->is_template;
+    bool fine = is_inline ? ct__read_inline(r, s, f) : ct__build(r, s);
     if (ct_failed(r->ctx))
         return ct__read_fail_context(r, s->at);
-    return fine && (f || keep_places(r, s, n_before));
+    return fine && (is_inline || keep_places(r, s, n_before));
+}
+
+/* The same where a template is checked: what depends on "?" stays open. */
+static bool build_or_check(ct__reader *r, ct__statement *s)
+{
+    if (s->is_broken)
+        return false;
+    ct__symbol *f = called(r, s);
+    const bool before = r->lacks_value;
+    s->is_open = s->is_open || (f && ct__reads_at_calls(r, f));
+    if (!s->is_open) {
+        r->lacks_value = false;
+        const bool fine = build(r, s);
+        s->is_open = !fine && r->lacks_value && !ct_failed(r->ctx);
+        r->lacks_value = before;
+        if (!s->is_open)
+            return fine;
+    }
+    return (is_call(s) ? ct__check_call(r, s) : ct__build_open(r, s)) && ct__open_results(r, s);
 }
 
 static void free_regions(ct__reader *r, ct__statement *s)
@@ -281,7 +307,8 @@ static bool read_statement(ct__reader *r, bool is_function, ct__ending *ending)
     if (is_read && is_return(s.spelling)) {
         fine = end_body(r, &s, is_function, ending);
     } else {
-        fine = is_read && build(r, &s) && define_results(r, &s, &t);
+        fine = is_read && !s.is_broken && (r->is_checking ? build_or_check(r, &s) : build(r, &s)) &&
+               define_results(r, &s, &t);
         if (!is_read && !r->is_lost)
             r->cursor.at = ct__next_statement(s.resume, r->cursor.end);
         if (!fine)

@@ -131,6 +131,8 @@ static bool given_types(ct__reader *r, const ct__statement *s, ct__op op, size_t
     for (size_t i = 0; i < s->result_types.count; i++) {
         if (ct__type_is_known(s->result_types.item[i]))
             continue;
+        if (ct__has(op, CT__TYPED) && r->is_checking)
+            return ct__read_fail_value(r, s->at, "the type of the result");
         if (ct__has(op, CT__TYPED))
             return ct__read_fail(r, s->types_at ? s->types_at : s->at,
                                  "type %s of result %zu must be known",
@@ -330,6 +332,14 @@ static ct__builder *builder_of(ct__span spelling)
     return build ? build : ct__old_builder(spelling);
 }
 
+static bool fail_unknown(ct__reader *r, const ct__statement *s)
+{
+    if (ct__is_dialect(s->spelling, "stablehlo.") || ct__is_dialect(s->spelling, "chlo."))
+        return ct__fail_unsupported(r, s);
+    return ct__read_fail(r, s->at, "operation '%.*s' is not known", ct__span_shown(s->spelling),
+                         s->spelling.at);
+}
+
 bool ct__build(ct__reader *r, ct__statement *s)
 {
     if (!check_operand_types(r, s))
@@ -341,10 +351,50 @@ bool ct__build(ct__reader *r, ct__statement *s)
     if (op != CT__OP_COUNT)
         return ct__build_op(r, s, op);
     build = ct__chlo_builder(s->spelling);
-    if (build)
-        return build(r, s);
-    if (ct__is_dialect(s->spelling, "stablehlo.") || ct__is_dialect(s->spelling, "chlo."))
-        return ct__fail_unsupported(r, s);
-    return ct__read_fail(r, s->at, "operation '%.*s' is not known", ct__span_shown(s->spelling),
-                         s->spelling.at);
+    return build ? build(r, s) : fail_unknown(r, s);
+}
+
+/* ---- Open statements: read_open.c */
+
+static bool has_bodies(const ct__statement *s)
+{
+    for (size_t i = 0; i < s->n_regions; i++)
+        if (!s->region[i].graph)
+            return false;
+    return true;
+}
+
+static bool check_row(ct__reader *r, ct__statement *s, ct__op op)
+{
+    ct__attrs attrs;
+    ct__graph **graphs;
+    size_t n_operands;
+    memset(&attrs, 0, sizeof attrs);
+    if (!ct__fill_attrs(r, s, op, &attrs))
+        return false;
+    if (!has_bodies(s))
+        return true;
+    if (!unify(r, s, &graphs))
+        return false;
+    ct_tensor **operand = operands_and_captures(r, s, &n_operands);
+    if (!operand)
+        return ct__read_fail_memory(r);
+    return ct__infer_open(r, s, op, &attrs, n_operands, operand, graphs);
+}
+
+bool ct__build_open(ct__reader *r, ct__statement *s)
+{
+    if (!check_operand_types(r, s))
+        return false;
+    if (ct__span_is(s->spelling, "stablehlo.composite"))
+        return ct__check_composite(r, s);
+    const ct__op op = ct__op_of_spelling(s->spelling);
+    ct__builder *check = ct__dynamic_check(s->spelling);
+    if (check)
+        return check(r, s);
+    if (builder_of(s->spelling)) /* not one that is made from the statement as it is */
+        return true;
+    if (op != CT__OP_COUNT)
+        return check_row(r, s, op);
+    return ct__chlo_builder(s->spelling) || fail_unknown(r, s);
 }

@@ -29,6 +29,13 @@ ct_tensor *ct__build_integer(ct__reader *r, ct_place at, const ct_type *scalar, 
 /* "operation 'x' is not supported" */
 bool ct__fail_unsupported(ct__reader *r, const ct__statement *s);
 
+/* ---- Open statements: read_open.c, read_probe.c */
+
+/* Infer an open operation for some extents, and report what is wrong whatever they are. */
+bool ct__infer_open(ct__reader *r, ct__statement *s, ct__op op, const ct__attrs *attrs,
+                    size_t n_operands, ct_tensor *const *operand, ct__graph *const *graph);
+bool ct__check_composite(ct__reader *r, ct__statement *s); /* of one that is open: read_open.c */
+
 /* ---- Attributes: read_fields.c, read_use.c */
 
 bool ct__fill_attrs(ct__reader *r, ct__statement *s, ct__op op, ct__attrs *attrs);
@@ -49,7 +56,8 @@ const ct__literal *ct__fold_value(ct__reader *r, ct_tensor *x);
 const ct__literal *ct__fold_difference(ct__reader *r, ct_tensor *y, ct_tensor *x);
 /* The integers of operand i. An error in the text when it is not known. */
 bool ct__fold_operand(ct__reader *r, ct__statement *s, size_t i, const char *what, ct__ints *ints);
-/* "WHAT must be known when the program is read", which r->lacks_value then says too. */
+/* "WHAT must be known when the program is read", which r->lacks_value then says too; when a
+ * template is checked that is all, and the statement is open. */
 bool ct__read_fail_value(ct__reader *r, const char *at, const char *what);
 /* Result i's written type gets these extents; an error unless they agree. */
 bool ct__refine_result(ct__reader *r, ct__statement *s, size_t i, ct__ints shape);
@@ -67,6 +75,7 @@ typedef bool ct__builder(ct__reader *r, ct__statement *s);
 ct__builder *ct__custom_builder(ct__span spelling);   /* read_custom.c */
 ct__builder *ct__jax_builder(const ct__statement *s); /* of a custom call: read_jax.c */
 ct__builder *ct__dynamic_builder(ct__span spelling);  /* read_dynamic.c */
+ct__builder *ct__dynamic_check(ct__span spelling);    /* of an open statement */
 ct__builder *ct__old_builder(ct__span spelling);      /* read_old.c */
 ct__builder *ct__chlo_builder(ct__span spelling);     /* read_chlo.c; after the table */
 /* A while loop whose count is known as a scan: then *done. */

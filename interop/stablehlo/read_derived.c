@@ -39,6 +39,8 @@ static bool fill_shape(const ct__filling *f)
     const ct_type *type = result_type(f);
     if (!type)
         return false;
+    if (!ct__type_is_known(type) && f->s->is_open)
+        return true;
     if (!ct__type_is_known(type))
         return ct__read_fail(f->r, f->s->types_at ? f->s->types_at : f->s->at,
                              "the shape of the result, %s, must be known",
@@ -158,6 +160,13 @@ static bool fill_channel_type(const ct__filling *f)
     return fill_channel(f, "type");
 }
 
+/* "[]", which is read as one of integers where the key does not tell of what it is. */
+static bool is_empty_list(const ct__attribute *value)
+{
+    return (value->kind == CT__ATTRIBUTE_INTS && value->ints.count == 0) ||
+           (value->kind == CT__ATTRIBUTE_LIST && value->n_list == 0);
+}
+
 /* [#stablehlo<precision HIGH>, …] as "HIGH, DEFAULT". */
 static bool fill_precision(const ct__filling *f)
 {
@@ -165,7 +174,7 @@ static bool fill_precision(const ct__filling *f)
     const char **text = f->value;
     ct__text out;
     bool fits = true;
-    if (!value || (value->kind == CT__ATTRIBUTE_INTS && value->ints.count == 0))
+    if (!value || is_empty_list(value))
         return true;
     ct__text_init(&out, &f->r->arena.allocator);
     for (size_t i = 0; i < value->n_list; i++) {

@@ -7,6 +7,8 @@
 bool ct__read_fail_value(ct__reader *r, const char *at, const char *what)
 {
     r->lacks_value = true;
+    if (r->is_checking)
+        return false;
     return ct__read_fail(r, at,
                          "%s must be known when the program is read; it depends on more than "
                          "constants",
@@ -211,6 +213,8 @@ static bool build_slice(ct__reader *r, ct__statement *s)
     const bool is_known = ct__fold_value(r, s->operand[1]) && ct__fold_value(r, s->operand[2]);
     if (ct_failed(r->ctx))
         return ct__read_fail_context(r, s->at);
+    if (!is_known && r->is_checking)
+        return ct__read_fail_value(r, s->operand_at[1], "the start");
     if (!is_known)
         return build_window(r, s);
     if (!ct__fold_operand(r, s, 1, "the start", &start) ||
@@ -307,6 +311,104 @@ static bool build_resize(ct__reader *r, ct__statement *s)
                             ct_op_slice_at(s->place, s->operand[0], (ct_dims){rank, start},
                                            (ct_dims){rank, limit}, (ct_dims){rank, stride}));
 }
+
+/* ---- Open statements: axes and ranks. */
+
+/* Operand i, a list with an entry for each axis of a type: its length where that is written. */
+static bool check_length(ct__reader *r, const ct__statement *s, size_t i, const ct_type *of)
+{
+    const ct_type *list = s->operand[i]->type;
+    if (!list || list->kind != CT__TENSOR || of->kind != CT__TENSOR)
+        return true;
+    if (list->rank == 1 && ct__extent_matches(list->dim[0], of->rank))
+        return true;
+    return ct__read_fail(r, s->operand_at[i], "%s has no entry for each axis of %s",
+                         ct__written_type(r, list), ct__written_type(r, of));
+}
+
+static bool check_shaped(ct__reader *r, ct__statement *s, size_t n_operands)
+{
+    return ct__check_operand_count(r, s, n_operands, n_operands) && check_one_result(r, s) &&
+           check_length(r, s, n_operands - 1, s->result_types.item[0]);
+}
+
+static bool check_broadcast(ct__reader *r, ct__statement *s)
+{
+    ct__ints axes = {0, NULL};
+    if (!check_shaped(r, s, 2) || !ct__use_ints(r, s, "broadcast_dimensions", true, &axes))
+        return false;
+    const ct_type *x = s->operand[0]->type, *y = s->result_types.item[0];
+    if (x && axes.count != (size_t)x->rank)
+        return ct__fail_kind(r, s, "broadcast_dimensions", "a list with an axis for each of x");
+    for (size_t i = 0; i < axes.count; i++) {
+        bool fine = axes.item[i] >= 0 && axes.item[i] < y->rank;
+        for (size_t k = 0; k < i; k++)
+            fine = fine && axes.item[k] != axes.item[i];
+        if (!fine)
+            return ct__fail_kind(r, s, "broadcast_dimensions", "a list of axes of the result");
+    }
+    return true;
+}
+
+static bool check_iota(ct__reader *r, ct__statement *s)
+{
+    int64_t axis = 0;
+    if (!check_shaped(r, s, 1) || !ct__use_integer(r, s, "iota_dimension", true, &axis))
+        return false;
+    return (axis >= 0 && axis < s->result_types.item[0]->rank) ||
+           ct__read_fail(r, s->at, "%s has no axis %" PRId64,
+                         ct__written_type(r, s->result_types.item[0]), axis);
+}
+
+static bool check_reshape(ct__reader *r, ct__statement *s)
+{
+    return check_shaped(r, s, 2);
+}
+
+static bool check_pad(ct__reader *r, ct__statement *s)
+{
+    const ct_type *x = s->n_operands > 0 ? s->operand[0]->type : NULL;
+    return ct__check_operand_count(r, s, 5, 5) && check_one_result(r, s) &&
+           (!x ||
+            (check_length(r, s, 2, x) && check_length(r, s, 3, x) && check_length(r, s, 4, x)));
+}
+
+static bool check_slice(ct__reader *r, ct__statement *s)
+{
+    const ct_type *x = s->n_operands > 0 ? s->operand[0]->type : NULL;
+    return ct__check_operand_count(r, s, 4, 4) && check_one_result(r, s) &&
+           (!x ||
+            (check_length(r, s, 1, x) && check_length(r, s, 2, x) && check_length(r, s, 3, x)));
+}
+
+static bool check_size(ct__reader *r, ct__statement *s)
+{
+    int64_t axis = 0;
+    return ct__check_operand_count(r, s, 1, 1) && check_one_result(r, s) && use_axis(r, s, &axis);
+}
+
+static bool check_resize(ct__reader *r, ct__statement *s)
+{
+    int64_t axis = 0;
+    return ct__check_operand_count(r, s, 2, 2) && check_one_result(r, s) && use_axis(r, s, &axis);
+}
+
+static const ct__builder_row checks[] = {{"stablehlo.dynamic_reshape", check_reshape},
+                                         {"chlo.dynamic_reshape", check_reshape},
+                                         {"stablehlo.dynamic_iota", check_iota},
+                                         {"stablehlo.dynamic_broadcast_in_dim", check_broadcast},
+                                         {"stablehlo.dynamic_pad", check_pad},
+                                         {"stablehlo.real_dynamic_slice", check_slice},
+                                         {"stablehlo.get_dimension_size", check_size},
+                                         {"stablehlo.set_dimension_size", check_resize},
+                                         {NULL, NULL}};
+
+ct__builder *ct__dynamic_check(ct__span spelling)
+{
+    return ct__builder_in(checks, spelling);
+}
+
+/* ---- All of them. */
 
 static const ct__builder_row rows[] = {{"stablehlo.dynamic_reshape", build_reshape},
                                        {"chlo.dynamic_reshape", build_reshape},

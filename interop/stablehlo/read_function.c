@@ -1,3 +1,4 @@
+#include "interop/stablehlo/read_build.h"
 #include "interop/stablehlo/read_module.h"
 
 /* ---- What is set aside while another function is read. */
@@ -6,18 +7,19 @@ typedef struct frame {
     ct__cursor cursor;
     ct__names *outer, names;
     ct__symbol *caller;
-    bool is_template, is_lost;
+    bool is_template, is_lost, is_checking;
     int nesting;
     size_t n_args;
 } frame;
 
-static void enter(ct__reader *r, ct__symbol *f, frame *saved)
+static void enter(ct__reader *r, ct__symbol *f, bool is_checking, frame *saved)
 {
     *saved = (frame){.cursor = r->cursor,
                      .outer = r->names,
                      .caller = r->caller,
                      .is_template = r->is_template,
                      .is_lost = r->is_lost,
+                     .is_checking = r->is_checking,
                      .nesting = r->nesting,
                      .n_args = r->n_args};
     ct__names_init(&saved->names, &r->ctx->allocator);
@@ -28,6 +30,7 @@ static void enter(ct__reader *r, ct__symbol *f, frame *saved)
     r->caller = f;
     r->is_template = f->has_unknown;
     r->is_lost = false;
+    r->is_checking = is_checking;
     r->nesting = 0;
     r->n_args = 0;
     r->depth++;
@@ -41,6 +44,7 @@ static void leave(ct__reader *r, frame *saved)
     r->caller = saved->caller;
     r->is_template = saved->is_template;
     r->is_lost = saved->is_lost;
+    r->is_checking = saved->is_checking;
     r->nesting = saved->nesting;
     r->n_args = saved->n_args;
     r->depth--;
@@ -79,11 +83,25 @@ static bool may_read(ct__reader *r, const ct__symbol *f, const char *at)
 
 /* ---- Recording. */
 
-static bool add_params(ct__reader *r, const ct__header *h, const ct_type *const *given)
+static const ct__literal *value_of(const ct__given *given, size_t i)
+{
+    return given && given->value ? given->value[i] : NULL;
+}
+
+static ct_tensor *make_param(ct__reader *r, const ct_type *type, const ct__literal *value)
+{
+    if (value)
+        return ct__build_literal(r, r->called_from, (ct__literal *)(uintptr_t)value);
+    return r->is_checking && !ct__type_is_known(type)
+               ? ct__open_value(r, type)
+               : ct__trace_param(r->ctx, r->called_from, type);
+}
+
+static bool add_params(ct__reader *r, const ct__header *h, const ct__given *given)
 {
     for (size_t i = 0; i < h->n_params; i++) {
         const ct__part *p = &h->param[i];
-        ct_tensor *x = ct__trace_param(r->ctx, r->called_from, given ? given[i] : p->type);
+        ct_tensor *x = make_param(r, given ? given->type[i] : p->type, value_of(given, i));
         if (ct_failed(r->ctx))
             return false;
         ct__span name = p->name;
@@ -96,16 +114,15 @@ static bool add_params(ct__reader *r, const ct__header *h, const ct_type *const 
 }
 
 /* The types that a template is read for are those that it declares, but for "?". */
-static bool check_given(ct__reader *r, const ct__header *h, const char *at, size_t n_given,
-                        const ct_type *const *given)
+static bool check_given(ct__reader *r, const ct__header *h, const char *at, const ct__given *given)
 {
-    if (h->n_params != n_given)
+    if (h->n_params != given->count)
         return ct__read_fail(r, at, "the function takes %zu argument%s, not %zu", h->n_params,
-                             h->n_params == 1 ? "" : "s", n_given);
-    for (size_t i = 0; i < n_given; i++)
-        if (!ct__type_matches(given[i], h->param[i].type))
+                             h->n_params == 1 ? "" : "s", given->count);
+    for (size_t i = 0; i < given->count; i++)
+        if (!ct__type_matches(given->type[i], h->param[i].type))
             return ct__read_fail(r, h->param[i].at, "argument %zu is a %s, and declared is %s", i,
-                                 ct__written_type(r, given[i]),
+                                 ct__written_type(r, given->type[i]),
                                  ct__written_type(r, h->param[i].type));
     return true;
 }
@@ -169,21 +186,31 @@ static bool finish(ct__reader *r, const ct__symbol *f, const ct__header *h, ct__
     return fine || ct__read_fail_memory(r);
 }
 
+/* Parameters whose values are known are none of the graph. */
+static void leave_params(ct__header *h, const ct__given *given)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < h->n_params; i++)
+        if (!value_of(given, i))
+            h->param[n++] = h->param[i];
+    h->n_params = n;
+}
+
 /* From the cursor to the end of the function, into an open trace, which this closes. */
-static ct__graph *record(ct__reader *r, const ct__symbol *f, const char *at, size_t n_given,
-                         const ct_type *const *given)
+static ct__graph *record(ct__reader *r, const ct__symbol *f, const char *at, const ct__given *given)
 {
     ct__header h = {0};
     ct__ending ending = {0};
     ct__graph *graph = NULL;
-    bool fine = ct__read_header(r, f, &h) && (!given || check_given(r, &h, at, n_given, given)) &&
+    bool fine = ct__read_header(r, f, &h) && (!given || check_given(r, &h, at, given)) &&
                 add_params(r, &h, given);
     fine = fine && ct__read_body(r, h.open, true, &ending) && check_results(r, &h, &ending);
-    if (!fine) {
+    if (!fine || r->is_checking) {
         ct__trace_abandon(r->ctx);
         return NULL;
     }
     graph = ct__trace_pop(r->ctx, ending.place, ending.n_results, ending.result);
+    leave_params(&h, given);
     if (graph && !finish(r, f, &h, graph)) {
         ct__graph_release(graph);
         graph = NULL;
@@ -199,8 +226,8 @@ static const char *graph_name(const ct__reader *r, const ct__symbol *f)
     return is_main(f) && *r->module_name ? r->module_name : f->name;
 }
 
-ct__graph *ct__record_function(ct__reader *r, ct__symbol *f, const char *at, size_t n_given,
-                               const ct_type *const *given)
+static ct__graph *read_function(ct__reader *r, ct__symbol *f, const char *at,
+                                const ct__given *given, bool is_checking)
 {
     frame saved;
     ct__graph *graph = NULL;
@@ -208,12 +235,30 @@ ct__graph *ct__record_function(ct__reader *r, ct__symbol *f, const char *at, siz
         return NULL;
     ct__reading before = f->state;
     ct_scope scope = ct__scope_begin(r->ctx, r->called_from, "read_stablehlo");
-    enter(r, f, &saved);
-    graph = record(r, f, at, n_given, given);
+    enter(r, f, is_checking, &saved);
+    graph = record(r, f, at, given);
     leave(r, &saved);
     ct_scope_end(scope);
     f->state = before;
     return graph;
+}
+
+ct__graph *ct__record_function(ct__reader *r, ct__symbol *f, const char *at, const ct__given *given)
+{
+    return read_function(r, f, at, given, false);
+}
+
+bool ct__check_function(ct__reader *r, ct__symbol *f, const char *at)
+{
+    const bool before = r->lacks_value;
+    if (f->state == CT__READING)
+        return fail_circle(r, f, at);
+    if (!f->is_template || f->is_checked)
+        return true;
+    f->is_checked = true;
+    read_function(r, f, at, NULL, true);
+    r->lacks_value = before;
+    return !ct_failed(r->ctx);
 }
 
 /* ---- Templates that are called. */
@@ -224,7 +269,7 @@ static bool bind(ct__reader *r, const ct__statement *s, const ct__header *h, con
 {
     for (size_t i = 0; i < s->n_operands; i++)
         type[i] = s->operand[i]->type;
-    if (!check_given(r, h, s->at, s->n_operands, type))
+    if (!check_given(r, h, s->at, &(ct__given){s->n_operands, type, NULL}))
         return false;
     for (size_t i = 0; i < s->n_operands; i++)
         if (!ct__names_define(r, h->param[i].name, 1, &s->operand[i]))
@@ -250,14 +295,19 @@ static bool read_inlined(ct__reader *r, ct__statement *s, const ct__symbol *f)
 bool ct__read_inline(ct__reader *r, ct__statement *s, ct__symbol *f)
 {
     frame saved;
-    if (!may_read(r, f, s->at))
+    bool done = false;
+    if (!may_read(r, f, s->at) || !ct__call_special(r, s, f, &done))
+        return false;
+    if (done)
+        return true;
+    if (r->trying > 0 && r->lacks_value) /* it is not to be called, which is all that is asked */
         return false;
     if (++r->n_inlined > MOST_INLINED)
         return ct__read_fail(
             r, s->at, "more than %d calls of functions whose shapes depend on their arguments",
             MOST_INLINED);
     ct__reading before = f->state;
-    enter(r, f, &saved);
+    enter(r, f, false, &saved);
     bool fine = read_inlined(r, s, f);
     leave(r, &saved);
     f->state = before;

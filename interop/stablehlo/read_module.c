@@ -417,7 +417,7 @@ static ct__graph *read_plain(ct__reader *r, ct__symbol *f, const char *at)
 {
     if (f->state == CT__READ || f->state == CT__BROKEN || (f->state == CT__SILENT && r->quiet > 0))
         return f->graph;
-    ct__graph *graph = ct__record_function(r, f, at, 0, NULL);
+    ct__graph *graph = ct__record_function(r, f, at, NULL);
     if (f->state == CT__READING)
         return NULL;
     f->graph = graph;
@@ -448,6 +448,12 @@ bool ct__reads_at_calls(ct__reader *r, ct__symbol *f)
     return f->has_unknown;
 }
 
+static void check_template(ct__reader *r, ct__symbol *f)
+{
+    ct__read_param_types(r, f);
+    ct__check_function(r, f, f->at);
+}
+
 void ct__read_functions(ct__reader *r)
 {
     for (size_t i = 0; i < r->symbols.n_entries && !ct_failed(r->ctx); i++)
@@ -457,7 +463,7 @@ void ct__read_functions(ct__reader *r)
         if (f->is_declared)
             ct__read_declaration(r, f);
         else if (f->is_template)
-            ct__read_param_types(r, f);
+            check_template(r, f);
         else
             read_plain(r, f, f->at);
     }
@@ -466,37 +472,7 @@ void ct__read_functions(ct__reader *r)
                       ct__line_of(r, r->open));
 }
 
-static bool same_types(const ct__special *s, size_t n, ct_tensor *const *argument)
-{
-    bool same = s->n_types == n;
-    for (size_t i = 0; same && i < n; i++)
-        same = ct__type_equal(s->type[i], argument[i]->type);
-    return same;
-}
-
-static ct__graph *read_special(ct__reader *r, ct__symbol *f, const char *at, size_t n,
-                               ct_tensor *const *argument)
-{
-    for (const ct__special *s = f->special; s; s = s->next)
-        if (same_types(s, n, argument))
-            return s->graph;
-    ct__special *s = CT__NEW(&r->arena, ct__special);
-    const ct_type **type = CT__NEW_ARRAY(&r->arena, const ct_type *, n);
-    for (size_t i = 0; type && i < n; i++)
-        type[i] = ct__type_copy(&r->arena, argument[i]->type);
-    if (!s || !type || r->arena.failed) {
-        ct__read_fail_memory(r);
-        return NULL;
-    }
-    *s = (ct__special){.n_types = n, .type = type};
-    s->graph = ct__record_function(r, f, at, n, type);
-    s->next = f->special; /* after it: reading may add others */
-    f->special = s;
-    return s->graph;
-}
-
-ct__graph *ct__read_callee(ct__reader *r, const char *at, const char *symbol, size_t n_arguments,
-                           ct_tensor *const *argument)
+ct__symbol *ct__find_callee(ct__reader *r, const char *at, const char *symbol)
 {
     ct__symbol *f = ct__symbol_find(r, symbol);
     if (!f) {
@@ -508,5 +484,15 @@ ct__graph *ct__read_callee(ct__reader *r, const char *at, const char *symbol, si
                       ct__line_of(r, f->at));
         return NULL;
     }
-    return f->is_template ? read_special(r, f, at, n_arguments, argument) : read_plain(r, f, at);
+    return f;
+}
+
+ct__graph *ct__read_callee(ct__reader *r, const char *at, const char *symbol, size_t n_arguments,
+                           ct_tensor *const *argument)
+{
+    ct__symbol *f = ct__find_callee(r, at, symbol);
+    if (!f)
+        return NULL;
+    return f->is_template ? ct__read_special(r, f, at, n_arguments, argument)
+                          : read_plain(r, f, at);
 }

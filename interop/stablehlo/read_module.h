@@ -14,12 +14,20 @@ typedef enum ct__reading {
     CT__BROKEN
 } ct__reading;
 
-/* A template read for these types. */
+/* What the parameters of a template are: types, and the values of those that are known, which are
+ * constants of the function then and no parameters. */
+typedef struct ct__given {
+    size_t count;
+    const ct_type *const *type;
+    const ct__literal *const *value; /* each may be NULL; NULL: none is known */
+} ct__given;
+
+/* A template read for these. */
 typedef struct ct__special {
     struct ct__special *next;
-    size_t n_types;
-    const ct_type **type;
-    ct__graph *graph; /* owned; NULL: it has errors */
+    ct__given given;
+    ct__graph *graph; /* owned; NULL: it has errors, or is not to be called: see ct__read_inline */
+    bool is_tried;    /* for that; its errors have not been reported */
 } ct__special;
 
 struct ct__symbol {
@@ -35,6 +43,7 @@ struct ct__symbol {
     bool is_template;
     size_t n_params;       /* of a template */
     const ct_type **param; /* as it declares them; NULL: its header is wrong */
+    bool is_checked;       /* as a template */
     ct__reading state;
     ct__graph *graph; /* owned */
     ct__special *special;
@@ -59,13 +68,29 @@ void ct__report_errors(ct__reader *r);
  * which then happens here. */
 bool ct__reads_at_calls(ct__reader *r, ct__symbol *f);
 
-/* The function's graph, recorded now, for these parameter types where it is a template; NULL after
- * an error. Owned. */
-ct__graph *ct__record_function(ct__reader *r, ct__symbol *f, const char *at, size_t n_given,
-                               const ct_type *const *given);
-/* A call of a template with "?": its statements are read here, once for each call, for the shapes
- * that it computes may depend on the values of operands. Fills s->result. */
+/* The function's graph, recorded now, for these parameters where it is a template (else NULL); NULL
+ * after an error. Owned. */
+ct__graph *ct__record_function(ct__reader *r, ct__symbol *f, const char *at,
+                               const ct__given *given);
+/* Check a template's body, once. False after an error at `at`: a template that calls itself; what
+ * is wrong in its body is reported there. Of other functions nothing is checked here. */
+bool ct__check_function(ct__reader *r, ct__symbol *f, const char *at);
+/* The function of this name, which has a body; NULL after an error at `at`. */
+ct__symbol *ct__find_callee(ct__reader *r, const char *at, const char *symbol);
+/* A call of a template with "?": of the function for the operands' types, and for the values of
+ * those integers that are known, for shapes may depend on them. It is recorded once. Its statements
+ * are read here instead, once for each call, where a shape depends on more, where results may be
+ * shapes, whose values must be found through the call, and where there are errors to report. Fills
+ * s->result. */
 bool ct__read_inline(ct__reader *r, ct__statement *s, ct__symbol *f);
+
+/* ---- Templates for operands: read_special.c */
+
+/* The graph for operands of these types; NULL after an error. Borrowed. */
+ct__graph *ct__read_special(ct__reader *r, ct__symbol *f, const char *at, size_t n_arguments,
+                            ct_tensor *const *argument);
+/* Call it as said above: *done, unless the statements are to be read in place of the call. */
+bool ct__call_special(ct__reader *r, ct__statement *s, ct__symbol *f, bool *done);
 
 /* ---- Finding the ends of things, which are not read yet: read_skip.c */
 
@@ -135,6 +160,16 @@ typedef struct ct__ending {
 bool ct__read_body(ct__reader *r, const char *open, bool is_function, ct__ending *ending);
 /* A list in r->arena of n items that gets one more: it doubles at powers of two. */
 bool ct__grow_list(ct__reader *r, void *list_pointer, size_t n, size_t item_bytes);
+
+/* ---- Templates that are checked: read_open.c */
+
+bool ct__is_open(const ct_tensor *x);
+/* A value of this type: open if it has "?", else a parameter of the trace; NULL after an error. */
+ct_tensor *ct__open_value(ct__reader *r, const ct_type *type);
+/* The statement is open: s->result are values of the written types. */
+bool ct__open_results(ct__reader *r, ct__statement *s);
+/* An open call: that the function is there and its header fits. */
+bool ct__check_call(ct__reader *r, ct__statement *s);
 
 /* ---- Going on after an error: read_resume.c */
 

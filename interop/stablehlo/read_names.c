@@ -156,6 +156,7 @@ bool ct__read_operand(ct__reader *r, ct__statement *s)
         return false;
     ct_tensor *x = entry->n_values == 1 ? entry->only : entry->value[number];
     s->is_broken = s->is_broken || !x;
+    s->is_open = s->is_open || ct__is_open(x);
     s->operand[s->n_operands] = x ? x : ct__poison(r->ctx);
     s->operand_at[s->n_operands++] = at;
     return true;

@@ -5,10 +5,12 @@
 static bool add_argument(ct__reader *r, ct__span name, const ct_type *type)
 {
     bool has_name = !ct__take_arg_name(r, name);
-    if (!ct__type_is_known(type))
+    const bool is_known = ct__type_is_known(type);
+    if (!is_known && !r->is_checking)
         return ct__read_fail(r, name.at, "a body's argument has extents \"?\": %s",
                              ct__written_type(r, type));
-    ct_tensor *x = ct__trace_param(r->ctx, r->called_from, type);
+    ct_tensor *x = is_known ? ct__trace_param(r->ctx, r->called_from, type)
+                            : ct__open_value(r, type);
     return !ct_failed(r->ctx) && ct__names_define(r, name, 1, &x) &&
            (!has_name || ct__name_value(r, x, name));
 }
@@ -60,11 +62,13 @@ static bool read_arguments(ct__reader *r, const ct__statement *s, size_t n_args,
     return name || read_label(r, s);
 }
 
-/* The body of an open trace, which this closes. */
-static bool record_region(ct__reader *r, const ct__statement *s, const char *open, size_t n_args,
+/* The body of an open trace, which this closes. Without a graph where a template is checked and
+ * anything in it is open. */
+static bool record_region(ct__reader *r, ct__statement *s, const char *open, size_t n_args,
                           const ct__span *name, const ct_type *const *type, ct__region *region)
 {
     ct__ending ending;
+    const size_t n_open = r->n_open;
     bool named = read_arguments(r, s, n_args, name, type);
     if (!named) /* its statements would only complain about the arguments */
         r->cursor.at = ct__next_statement(r->cursor.at, r->cursor.end);
@@ -73,9 +77,10 @@ static bool record_region(ct__reader *r, const ct__statement *s, const char *ope
     bool fine = ct__read_body(r, open, false, &ending) && named;
     if (!named)
         r->quiet--;
-    if (!fine) {
+    s->is_open = s->is_open || (fine && r->n_open > n_open);
+    if (!fine || r->n_open > n_open) {
         ct__trace_abandon(r->ctx);
-        return false;
+        return fine;
     }
     fine = ct__region_detach(r->ctx, ending.place, ending.n_results, ending.result, region);
     if (ct_failed(r->ctx))

@@ -348,7 +348,8 @@ static bool raise_scan(ct__reader *r, ct__statement *s, const ct__dict *mark, bo
 static bool prune(ct__reader *r, const ct__statement *s)
 {
     for (size_t i = 0; i < s->n_regions; i++)
-        if (s->region[i].graph && !ct__graph_prune(s->region[i].graph))
+        if (s->region[i].graph && (!ct__graph_prune(s->region[i].graph) ||
+                                   !ct__region_tighten(r->ctx, s->place, &s->region[i])))
             return ct__read_fail_memory(r);
     return true;
 }

@@ -68,7 +68,8 @@ static ct__graph *read_special(ct_module *module, ct_place at, const ct__module_
         enter_known(&r, module);
         ct__symbol *symbol = ct__symbol_find(&r, f->name);
         if (symbol && !ct_failed(ctx)) /* it was there before: else memory is short */
-            graph = ct__record_function(&r, symbol, symbol->at, types.count, types.item);
+            graph = ct__record_function(&r, symbol, symbol->at,
+                                        &(ct__given){types.count, types.item, NULL});
         ct__report_errors(&r);
     }
     ct__reader_free(&r);
