@@ -76,6 +76,43 @@ static bool is_looped(const ct__node *node)
     return effect && !ct__has(node->op, CT__CONTROL);
 }
 
+bool ct__asks_active(const ct__graph *body)
+{
+    return body->has_loop || body->has_product;
+}
+
+/* Matrices 1, or zeros. */
+static ct_tensor *harmless(const ct__batch *q, size_t i)
+{
+    const ct_type *type = ct_type_of(q->x[i]);
+    const ct_dims dims = {(size_t)type->rank, type->dim};
+    ct_tensor *zeros = ct__like(q->at, q->x[i], 0);
+    if (i > 0 || (q->op != CT__OP_cholesky && q->op != CT__OP_triangular_solve))
+        return zeros;
+    ct_tensor *row = ct_op_iota_at(q->at, q->ctx, CT_I64, dims, type->rank - 2);
+    ct_tensor *column = ct_op_iota_at(q->at, q->ctx, CT_I64, dims, type->rank - 1);
+    return ct_op_select_at(q->at, ct_op_compare_at(q->at, row, column, CT_EQ, CT_COMPARE_SIGNED),
+                           ct__like(q->at, q->x[i], 1), zeros);
+}
+
+/* Operands of a product of matrices become harmless in the lanes that are not active: what is
+ * infinite there would make NaN of the zero cotangents that come back to it. */
+static void guard_operands(ct__batch *q)
+{
+    ct_tensor **x = ct__arena_copy(q->arena, q->x, q->n_operands * sizeof *x);
+    if (!x) {
+        ct__error_memory(q->ctx, q->at, "vmap");
+        return;
+    }
+    for (size_t i = 0; i < q->n_operands && !ct_failed(q->ctx); i++) {
+        const ct_dtype dtype = q->type[i]->dtype;
+        if (q->batched[i] && !q->type[i]->quantized &&
+            (ct_dtype_is_float(dtype) || ct_dtype_is_complex(dtype)))
+            x[i] = ct__batch_choose(q, q->active, x[i], harmless(q, i), q->type[i]);
+    }
+    q->x = x;
+}
+
 static void batch_node(driver *w, const ct__node *node)
 {
     ct__batch q;
@@ -86,6 +123,8 @@ static void batch_node(driver *w, const ct__node *node)
     }
     if (!fill_rule(w, node, &q))
         return;
+    if (w->active && ct__is_plain_product(node->op))
+        guard_operands(&q);
     if (is_looped(node))
         ct__batch_loop(&q);
     else

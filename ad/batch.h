@@ -47,7 +47,8 @@ typedef struct ct__batch {
 /* (params…) -> (results…), of which the flagged ones are batched. must[i]: batch result i even if
  * it is the same in all lanes; may be NULL. is_masked: the last param is which lanes are active,
  * bool [size]. A branch or an iteration that a lane does not take is computed for it all the same,
- * and dropped; but a while, which might run for ever then, must know. */
+ * and dropped; but a while, which might run for ever then, must know, and products of matrices,
+ * which take harmless operands in such lanes. */
 ct__graph *ct__graph_batch(ct_context *ctx, ct_place at, const ct__graph *graph, int64_t size,
                            bool is_masked, const bool *batched, const bool *must,
                            bool *batched_out);
@@ -62,6 +63,8 @@ bool ct__spread_while(ct_context *ctx, ct_place at, const ct__node *node, bool *
                       bool *by_lane);
 bool ct__spread_for(ct_context *ctx, ct_place at, const ct__node *node, bool *operand,
                     bool *by_lane);
+/* Whether the body asks which lanes are active: of a loop in it, or of a product of matrices. */
+bool ct__asks_active(const ct__graph *body);
 /* Whether then a loop over the lanes runs it: it has an effect, or a token in its body. */
 bool ct__loops_in_order(const ct__node *node);
 /* Whether the node is batched though its operands are the same in all lanes: it has an effect,

@@ -28,7 +28,7 @@ static ct_tensor **operand_room(const ct__batch *q)
 void ct__batch_call(ct__batch *q)
 {
     const bool *batched;
-    bool is_masked = q->active && q->region[0]->has_loop;
+    bool is_masked = q->active && ct__asks_active(q->region[0]);
     bool is_checkpoint = ct__is_checkpoint(q->op, q->attrs);
     ct_tensor **operand = operand_room(q);
     ct__graph *callee = ct__derived_lanes(q->ctx, q->at, q->region[0], q->size, is_masked,
@@ -71,7 +71,7 @@ static bool branches_begin(branches *w, ct__batch *q)
         const bool *batched = ct__batched_results(q->ctx, q->at, q->region[b], q->batched + 1);
         for (size_t i = 0; batched && i < q->n_results; i++)
             w->must[i] = q->y_batched[i] && (w->must[i] || batched[i] || q->batched[0]);
-        w->is_masked = w->is_masked || q->region[b]->has_loop;
+        w->is_masked = w->is_masked || ct__asks_active(q->region[b]);
     }
     w->is_masked = w->is_masked && (q->active || q->batched[0]);
     return !ct_failed(q->ctx);
@@ -260,7 +260,7 @@ void ct__batch_scan(ct__batch *q)
     scanning w = {.q = q,
                   .n_carry = (size_t)q->attrs->scan.n_carry,
                   .n_inputs = (size_t)q->attrs->scan.n_inputs,
-                  .is_masked = q->active && q->region[0]->has_loop};
+                  .is_masked = q->active && ct__asks_active(q->region[0])};
     ct__batch_fail(q);
     if (derive_body(&w))
         apply_scan(&w);

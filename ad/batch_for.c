@@ -22,7 +22,7 @@ static bool derive_body(counting *w)
         ct__error_memory(q->ctx, q->at, "vmap");
         return false;
     }
-    w->is_masked = (w->by_lane || q->active) && q->region[0]->has_loop;
+    w->is_masked = (w->by_lane || q->active) && ct__asks_active(q->region[0]);
     w->body = ct__graph_batch(q->ctx, q->at, q->region[0], q->size, w->is_masked, w->operand,
                               w->operand + 1, batched);
     return w->body != NULL;

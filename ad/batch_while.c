@@ -21,7 +21,7 @@ typedef struct looping {
 static ct__graph *derive_one(looping *w, size_t region, const bool *must)
 {
     ct__batch *q = w->q;
-    bool is_masked = (w->by_lane || q->active) && q->region[region]->has_loop;
+    bool is_masked = (w->by_lane || q->active) && ct__asks_active(q->region[region]);
     bool *batched = CT__NEW_ARRAY(q->arena, bool, q->region[region]->n_results);
     if (!batched) {
         ct__error_memory(q->ctx, q->at, "vmap");

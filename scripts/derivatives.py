@@ -53,10 +53,10 @@ There are two exceptions, which are functions of their own: `relu` has slope 0 a
 factor is 0.
 
 The exception are products of matrices, which stay plain: `dot_general`, `ragged_dot`, `convolution`, `cholesky` and
-`triangular_solve`. A `select` of one, or an `if` that `vmap` made a `select`, gives NaN in reverse mode where the values
-of the branch that was not taken are not finite. The remedy is to guard the operand, too: not
-`where(p, dot(f(x), w), 0)`, but `where(p, dot(f(where(p, x, 1)), w), 0)`, with a number in the place of 1 at which f is
-finite.
+`triangular_solve`. Of a branch or an iteration that a lane does not take, `vmap` gives them harmless operands; but a
+`select` of one gives NaN in reverse mode where the values of the side that was not chosen are not finite. The remedy is
+to guard the operand, too: not `where(p, dot(f(x), w), 0)`, but `where(p, dot(f(where(p, x, 1)), w), 0)`, with a number in
+the place of 1 at which f is finite.
 """
 
 

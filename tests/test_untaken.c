@@ -589,7 +589,8 @@ TEST(never_taken_in_fourth_order)
 }
 
 /* ---- Products of matrices stay plain: where what they are taken of is not finite, the zero that
- * comes back from a branch that was not taken gives NaN. Guarding the operand helps. */
+ * comes back through a select of the result gives NaN. Guarding the operand helps, and in a branch
+ * that a lane does not take they are taken of something harmless. */
 
 /* [[1/x]], infinite at 0 */
 static ct_tensor *pole_matrix(ct_tensor *x)
@@ -692,7 +693,7 @@ TEST(products_of_matrices_are_not_guarded)
         for (int reverse = 0; reverse < 2; reverse++) {
             double result = slope_of(ctx, guarded_result, f, reverse);
             double lanes = slope_of(ctx, chosen_in_lanes, f, reverse);
-            CHECK_MSG(reverse ? isnan(result) && isnan(lanes) : result == 0 && lanes == 0,
+            CHECK_MSG((reverse ? isnan(result) : result == 0) && lanes == 0,
                       "%s, reverse %d: %g, in lanes %g", products[i].name, reverse, result, lanes);
             CHECK_MSG(slope_of(ctx, guarded_operand, f, reverse) == 0, "%s, reverse %d",
                       products[i].name, reverse);

@@ -86,6 +86,20 @@ bool ct__node_has_loop(const ct__node *node)
     return loop;
 }
 
+bool ct__is_plain_product(ct__op op)
+{
+    return op == CT__OP_dot_general || op == CT__OP_ragged_dot || op == CT__OP_convolution ||
+           op == CT__OP_cholesky || op == CT__OP_triangular_solve;
+}
+
+bool ct__node_has_product(const ct__node *node)
+{
+    bool product = ct__is_plain_product(node->op);
+    for (size_t i = 0; i < node->n_regions; i++)
+        product = product || node->region[i]->has_product;
+    return product;
+}
+
 /* Adds the node to the graph's totals. */
 static void count_node(ct__graph *graph, const ct__node *node)
 {
@@ -100,6 +114,7 @@ static void count_node(ct__graph *graph, const ct__node *node)
             graph->depth = node->region[i]->depth + 1;
     graph->has_effect = graph->has_effect || ct__node_has_effect(node);
     graph->has_loop = graph->has_loop || ct__node_has_loop(node);
+    graph->has_product = graph->has_product || ct__node_has_product(node);
 }
 
 /* ---- Building. */
@@ -350,6 +365,7 @@ static void compact(ct__graph *graph, const bool *live, const bool *live_node, c
     graph->n_all_nodes = 0;
     graph->has_effect = false;
     graph->has_loop = false;
+    graph->has_product = false;
     graph->depth = 0;
     for (size_t i = 0; i < n_nodes; i++)
         count_node(graph, &graph->node[i]);

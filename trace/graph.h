@@ -68,7 +68,8 @@ struct ct__graph {
     size_t n_all_nodes; /* saturates */
     bool has_effect;
     bool has_loop; /* a while, a for or a stack_add, which batching tells what lanes are active */
-    size_t depth;  /* how deep bodies nest below it: 0 without any */
+    bool has_product; /* a product of matrices or what solves with one: likewise */
+    size_t depth;     /* how deep bodies nest below it: 0 without any */
     /* of a graph that is linear in some of its params, as cut out by differentiation: which ones,
      * and every node depends on them; else NULL */
     bool *linear_param;
@@ -111,6 +112,10 @@ bool ct__graph_drop_params(ct__graph *graph, const bool *kept);
 bool ct__node_has_effect(const ct__node *node);
 /* Whether it is what has_loop speaks of, or a body has it. */
 bool ct__node_has_loop(const ct__node *node);
+bool ct__node_has_product(const ct__node *node);
+/* Products of matrices and what solves with them: their derivative is no guarded product, so that a
+ * zero that comes back meets what is infinite in them. */
+bool ct__is_plain_product(ct__op op);
 
 static inline const ct_type *ct__graph_type(const ct__graph *graph, ct__id id)
 {
