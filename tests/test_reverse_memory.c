@@ -238,11 +238,18 @@ TEST(pieces)
     ct_context_free(ctx);
 }
 
+/* A limit that takes several ways to be tried; where every run takes long, one. */
+#ifdef CT_SANITIZED
+enum { LIMITED_ROWS = 4, LIMITED_EXTENT = 16, LIMIT = 2600 };
+#else
+enum { LIMITED_ROWS = 5, LIMITED_EXTENT = 64, LIMIT = 6000 };
+#endif
+
 static void limited(ct_context *ctx)
 {
     ct_tensor *list[3];
-    const ct_reverse_options o = {.size = sizeof o, .strategy = CT_REVERSE_LIMIT, .bytes = 6000};
-    ct_function *f = ct_trace(ctx, last, specs(ctx, &(shape){5, 64}, list));
+    const ct_reverse_options o = {.size = sizeof o, .strategy = CT_REVERSE_LIMIT, .bytes = LIMIT};
+    ct_function *f = ct_trace(ctx, last, specs(ctx, &(shape){LIMITED_ROWS, LIMITED_EXTENT}, list));
     ct_grad(ct_reverse_loops(f, &o), CT_ARGS(1));
 }
 
