@@ -390,7 +390,7 @@ static bool follow(linearity *w, const ct__graph *graph, const state *param, sta
 {
     const memory *done = w->done;
     size_t at, n = graph->n_params;
-    if (ct__lookup_find(&done->position, (uintptr_t)graph, hash_of(param, n), &at) &&
+    if (done->list && ct__lookup_find(&done->position, (uintptr_t)graph, hash_of(param, n), &at) &&
         memcmp(done->list[at].param, param, n * sizeof *param) == 0) {
         memcpy(result, done->list[at].result, graph->n_results * sizeof *result);
         return true;

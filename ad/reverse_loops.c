@@ -418,7 +418,7 @@ static ct__graph *rewrite(ct__loops *w, ct__graph *graph)
 {
     ct__rewritten *all = &w->rewritten;
     size_t at;
-    if (ct__lookup_find(&all->position, (uintptr_t)graph, 0, &at))
+    if (all->graph && ct__lookup_find(&all->position, (uintptr_t)graph, 0, &at))
         return all->graph[at];
     ct__graph *to = rewrite_afresh(w, graph);
     if (!to)

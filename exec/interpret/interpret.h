@@ -169,7 +169,7 @@ typedef struct ct__parting {
     /* per value: the value that it is, another one behind an identity; and the value that a node
      * makes whose memory it is, another one than that where it is read from a slice in place */
     const ct__id *same, *made;
-    const bool *done;   /* per node: there is nothing to be run */
+    const bool *done; /* per node: there is nothing to be run */
     ct__arena *arena;
     size_t n_parts;
     ct__part *part;

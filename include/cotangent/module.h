@@ -6,7 +6,8 @@
  * A function whose parameters have extents "?", or a private one whose shapes depend on the values
  * of its arguments, is a template: it is read again, when the extents are known, for each
  * ct_specialize, and for calls once per types and known integers of their operands; only where its
- * results may be shapes is it read in place of each call. Of other functions all is checked when the module is read, of templates then
+ * results may be shapes is it read in place of each call. Of other functions all is checked when
+ * the module is read, of templates then
  *
  *   - the syntax of every statement, the names of operations, the form of attributes and constants;
  *   - that every value is defined before its use, and every function that is called is there, takes

@@ -10,8 +10,8 @@
  * It is known before a run, except for how often a loop goes round whose count only the run knows:
  * of its values the bytes of one iteration are told. They are what ct_vjp, ct_grad and
  * ct_value_and_grad read, as long as nothing rewrites their functions, and the residuals that
- * ct_linearize gives, which takes forward rules (rule.h) where there are two and no rule for reverse
- * mode alone. Constants are not among them. */
+ * ct_linearize gives, which takes forward rules (rule.h) where there are two and no rule for
+ * reverse mode alone. Constants are not among them. */
 #ifndef COTANGENT_RESIDUALS_H
 #define COTANGENT_RESIDUALS_H
 

@@ -456,6 +456,14 @@ static bool read_sparse(ct__reader *r, ct__attribute *value)
     return skip_rest(r, value) && ct__expect(r, ":") && ct__read_attribute(r, &type);
 }
 
+/* "distinct[0]<…>" */
+static bool read_distinct(ct__reader *r, ct__attribute *value)
+{
+    if (!skip_rest(r, value))
+        return false;
+    return skip_rest(r, value);
+}
+
 static bool read_word(ct__reader *r, ct__attribute *value)
 {
     ct__span word;
@@ -470,8 +478,8 @@ static bool read_word(ct__reader *r, ct__attribute *value)
         return ct__read_dense(r, NULL, value);
     if (ct__span_is(word, "dense_resource"))
         return ct__read_resource(r, value);
-    if (ct__span_is(word, "distinct")) /* distinct[0]<…> */
-        return skip_rest(r, value) && skip_rest(r, value);
+    if (ct__span_is(word, "distinct"))
+        return read_distinct(r, value);
     if (ct__span_is(word, "sparse"))
         return read_sparse(r, value);
     if (ct__span_is(word, "array"))
