@@ -23,6 +23,13 @@ static inline double processor_now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+/* The order of doubles, for qsort. */
+static inline int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
 static inline void print_machine(void)
 {
     char line[256], *model = NULL;

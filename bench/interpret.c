@@ -70,12 +70,6 @@ typedef struct row {
 
 /* ---- Measuring: instances on bound buffers, so that nothing but the interpreter is timed. */
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static float *make_buffer(size_t count)
 {
     float *data = malloc((count + 1) * sizeof *data);

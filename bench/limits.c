@@ -13,12 +13,6 @@
 
 enum { MIB = 1 << 20, BYTES = 64 * MIB, RUNS = 9 };
 
-static int by_size(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 typedef void work(unsigned char *to, const unsigned char *from);
 
 /* The median seconds of some runs; the first one, which touches the memory, does not count. */
@@ -31,7 +25,7 @@ static double measure(work *f, unsigned char *to, const unsigned char *from)
         f(to, from);
         time[i] = now() - time[i];
     }
-    qsort(time, RUNS, sizeof *time, by_size);
+    qsort(time, RUNS, sizeof *time, by_value);
     return time[RUNS / 2];
 }
 

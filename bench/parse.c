@@ -150,12 +150,6 @@ static bool load(text *t, const char *path)
 
 /* ---- Measuring. */
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Seconds, or a negative number after an error. *operations: those of all functions. */
 static double run_once(const char *name, const ct_stablehlo_part *part, size_t *operations)
 {

@@ -213,12 +213,6 @@ static ct_function *make(ct_context *ctx, const row *b, ct_tensor **argument, si
 
 enum { MOST_RUNS = 20000 };
 
-static int by_size(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static bool measure(ct_instance *run, double seconds, double *least, double *median)
 {
     static double time[MOST_RUNS];
@@ -229,7 +223,7 @@ static bool measure(ct_instance *run, double seconds, double *least, double *med
         fine = ct_run(run) == CT_OK;
         time[n] = now() - time[n];
     }
-    qsort(time, n, sizeof *time, by_size);
+    qsort(time, n, sizeof *time, by_value);
     *least = fine ? time[0] : 0;
     *median = fine ? time[n / 2] : 0;
     return fine;

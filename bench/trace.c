@@ -223,12 +223,6 @@ static bool run_once(const row *b, sample *s, size_t i)
     return fine;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static void print_column(double *seconds, size_t n)
 {
     char spread[32];

@@ -29,12 +29,12 @@ typedef struct ct__scaling {
     int64_t zero_point, storage_min, storage_max;
 } ct__scaling;
 
-/* Arithmetic on arrays. `op` is the operation of the table; dtype its operands'. Arrays do not
- * overlap, unless an output is exactly an input. */
 typedef struct ct__fold_shape {
     size_t outer, n, inner; /* [outer, n, inner] over the axis in the middle */
 } ct__fold_shape;
 
+/* Arithmetic on arrays. `op` is the operation of the table; dtype its operands'. Arrays do not
+ * overlap, unless an output is exactly an input. */
 typedef struct ct__numerics {
     const char *name;
     /* Where a reduction folds in the order of reduce_lanes.c, not in sequence: y[o, i] = op(y[o,

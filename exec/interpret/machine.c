@@ -100,10 +100,10 @@ static bool fold_axis(ct__op op, ct_dtype dtype, const ct__fold_shape *s, void *
     if ((dtype != CT_F32 && dtype != CT_F64) ||
         (op != CT__OP_add && op != CT__OP_multiply && op != CT__OP_maximum && op != CT__OP_minimum))
         return false;
-    const size_t bytes = ct_dtype_bytes(dtype), outputs = s->inner;
+    const size_t bytes = ct_dtype_bytes(dtype);
     for (size_t i = 0; i < s->outer; i++) {
-        void *to = ct__at(y, bytes, (int64_t)(i * outputs));
-        const void *from = ct__at(x, bytes, (int64_t)(i * s->n * outputs));
+        void *to = ct__at(y, bytes, (int64_t)(i * s->inner));
+        const void *from = ct__at(x, bytes, (int64_t)(i * s->n * s->inner));
         if (dtype == CT_F32 && s->inner == 1)
             arrays->fold_row_f32(op, s->n, to, from);
         else if (dtype == CT_F32)
@@ -126,31 +126,15 @@ static void dot(ct_dtype dtype, size_t m, size_t n, size_t k, void *c, const voi
         ct__reference_numerics.dot(dtype, m, n, k, c, a, b);
 }
 
-static size_t element_bytes(ct_dtype dtype)
-{
-    return ct_dtype_bytes(dtype);
-}
-
-static void compare(int direction, int type, ct_dtype dtype, size_t n, bool *z, const void *x,
-                    const void *y)
-{
-    ct__reference_numerics.compare(direction, type, dtype, n, z, x, y);
-}
-
-static void is_finite(ct_dtype dtype, size_t n, bool *y, const void *x)
-{
-    ct__reference_numerics.is_finite(dtype, n, y, x);
-}
-
 const ct__numerics ct__machine_numerics = {.name = "machine",
-                                           .element_bytes = element_bytes,
+                                           .element_bytes = ct_dtype_bytes,
                                            .unary = unary,
                                            .binary = binary,
                                            .fold = fold,
                                            .fold_axis = fold_axis,
                                            .select = choose,
-                                           .compare = compare,
-                                           .is_finite = is_finite,
+                                           .compare = ct__reference_compare,
+                                           .is_finite = ct__reference_is_finite,
                                            .convert = ct__reference_convert,
                                            .iota = ct__reference_iota,
                                            .dot = dot,

@@ -71,8 +71,8 @@ static void fold(ct__op op, ct_dtype dtype, size_t n, void *accumulator, const v
         reference[dtype]->fold(op, n, accumulator, x, stride);
 }
 
-static void compare(int direction, int type, ct_dtype dtype, size_t n, bool *z, const void *x,
-                    const void *y)
+void ct__reference_compare(int direction, int type, ct_dtype dtype, size_t n, bool *z,
+                           const void *x, const void *y)
 {
     if (ct__is_small(dtype))
         ct__small_compare(direction, type, dtype, n, z, x, y);
@@ -101,7 +101,7 @@ static void choose(size_t n, size_t bytes, const bool *pred, void *z_, const voi
     }
 }
 
-static void is_finite(ct_dtype dtype, size_t n, bool *y, const void *x)
+void ct__reference_is_finite(ct_dtype dtype, size_t n, bool *y, const void *x)
 {
     if (ct__is_small(dtype))
         ct__small_is_finite(dtype, n, y, x);
@@ -122,9 +122,9 @@ const ct__numerics ct__reference_numerics = {.name = "reference",
                                              .unary = unary,
                                              .binary = binary,
                                              .fold = fold,
-                                             .compare = compare,
+                                             .compare = ct__reference_compare,
                                              .select = choose,
-                                             .is_finite = is_finite,
+                                             .is_finite = ct__reference_is_finite,
                                              .convert = ct__reference_convert,
                                              .iota = ct__reference_iota,
                                              .dot = dot,

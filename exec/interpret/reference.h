@@ -50,6 +50,11 @@ void ct__dot_f64(size_t m, size_t n, size_t k, void *c, const void *a, const voi
 void ct__dot_c64(size_t m, size_t n, size_t k, void *c, const void *a, const void *b);
 void ct__dot_c128(size_t m, size_t n, size_t k, void *c, const void *a, const void *b);
 
+/* reference.c */
+void ct__reference_compare(int direction, int type, ct_dtype dtype, size_t n, bool *z,
+                           const void *x, const void *y);
+void ct__reference_is_finite(ct_dtype dtype, size_t n, bool *y, const void *x);
+
 /* reference_convert.c */
 void ct__reference_convert(ct_dtype to, ct_dtype from, size_t n, void *y, const void *x);
 /* reference_quantize.c */

@@ -129,8 +129,8 @@ void ct__print_brace(ct__printer *p, const char *text);
 /* An integer constant of this scalar type; its name. */
 const char *ct__print_index(ct__printer *p, const ct_type *type, int64_t value);
 /* "%name = stablehlo.op %x, %y", of this type. */
-void ct__print_index_op(ct__printer *p, const ct_type *type, const char *name, const char *op,
-                        const char *x, const char *y);
+void ct__print_binary(ct__printer *p, const ct_type *type, const char *name, const char *op,
+                      const char *x, const char *y);
 
 typedef struct ct__counting {
     ct__printer *p;

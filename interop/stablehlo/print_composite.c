@@ -78,20 +78,6 @@ void ct__print_composite(ct__printer *p, const ct__node *node)
 
 /* ---- The private functions. */
 
-/* "%name = stablehlo.op %x, %y : T" */
-static void binary(ct__printer *p, const char *name, const char *op, const char *x, const char *y,
-                   const ct_type *type)
-{
-    const char *const operand[] = {x, y};
-    const ct_type *const types[] = {type, type};
-    ct__print_made(p, &(ct__made){.name = name,
-                                  .op = op,
-                                  .n_operands = 2,
-                                  .operand = operand,
-                                  .type = types,
-                                  .result = type});
-}
-
 /* "%name = stablehlo.compare EQ, %x, %y : (T, T) -> P" */
 static void equal(ct__printer *p, const char *name, const char *x, const char *y,
                   const ct_type *type, const ct_type *pred)
@@ -128,12 +114,12 @@ static void print_scale_body(ct__printer *p, const ct_type *type)
     ct_type pred = *type;
     pred.dtype = CT_BOOL;
     ct__print_made_constant(p, "%zero", type, 0);
-    binary(p, "%product", "multiply", "%t", "%f", type);
+    ct__print_binary(p, type, "%product", "multiply", "%t", "%f");
     equal(p, "%t_is_zero", "%t", "%zero", type, &pred);
     equal(p, "%t_is_number", "%t", "%t", type, &pred);
     equal(p, "%f_is_zero", "%f", "%zero", type, &pred);
-    binary(p, "%f_wins", "and", "%f_is_zero", "%t_is_number", &pred);
-    binary(p, "%is_zero", "or", "%t_is_zero", "%f_wins", &pred);
+    ct__print_binary(p, &pred, "%f_wins", "and", "%f_is_zero", "%t_is_number");
+    ct__print_binary(p, &pred, "%is_zero", "or", "%t_is_zero", "%f_wins");
     choose(p, type, &pred);
 }
 
@@ -143,10 +129,10 @@ static void print_scale_either_body(ct__printer *p, const ct_type *type)
     ct_type pred = *type;
     pred.dtype = CT_BOOL;
     ct__print_made_constant(p, "%zero", type, 0);
-    binary(p, "%product", "multiply", "%t", "%u", type);
+    ct__print_binary(p, type, "%product", "multiply", "%t", "%u");
     equal(p, "%t_is_zero", "%t", "%zero", type, &pred);
     equal(p, "%u_is_zero", "%u", "%zero", type, &pred);
-    binary(p, "%is_zero", "or", "%t_is_zero", "%u_is_zero", &pred);
+    ct__print_binary(p, &pred, "%is_zero", "or", "%t_is_zero", "%u_is_zero");
     choose(p, type, &pred);
 }
 

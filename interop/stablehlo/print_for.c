@@ -44,9 +44,9 @@ static void print_index(const loop *l)
     if (!l->node->attrs->counted.is_reverse)
         return;
     const char *one = ct__print_index(l->p, &i64, 1), *last = ct__print_fresh(l->p);
-    ct__print_index_op(l->p, &i64, last, "subtract", l->count, one);
-    ct__print_index_op(l->p, &i64, ct__print_own_value(l->p, l->body->param[0]), "subtract", last,
-                       l->counter);
+    ct__print_binary(l->p, &i64, last, "subtract", l->count, one);
+    ct__print_binary(l->p, &i64, ct__print_own_value(l->p, l->body->param[0]), "subtract", last,
+                     l->counter);
 }
 
 static void print_body(void *user)
@@ -62,7 +62,7 @@ static void print_body(void *user)
     ct__print_statements(p);
     const char *one = ct__print_index(p, &i64, 1);
     name[0] = ct__print_fresh(p);
-    ct__print_index_op(p, &i64, name[0], "add", l->counter, one);
+    ct__print_binary(p, &i64, name[0], "add", l->counter, one);
     type[0] = &i64;
     for (size_t i = 1; i < count; i++) {
         name[i] = ct__print_name(p, l->body->result[i - 1]);

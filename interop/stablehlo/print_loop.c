@@ -18,8 +18,8 @@ const char *ct__print_index(ct__printer *p, const ct_type *type, int64_t value)
     return name;
 }
 
-void ct__print_index_op(ct__printer *p, const ct_type *type, const char *name, const char *op,
-                        const char *x, const char *y)
+void ct__print_binary(ct__printer *p, const ct_type *type, const char *name, const char *op,
+                      const char *x, const char *y)
 {
     const char *const operand[] = {x, y};
     const ct_type *const types[] = {type, type};

@@ -80,7 +80,7 @@ static const char *index_constant(const loop *l, int64_t value)
 static const char *index_binary(const loop *l, const char *op, const char *x, const char *y)
 {
     const char *name = ct__print_fresh(l->p);
-    ct__print_index_op(l->p, &l->index_type, name, op, x, y);
+    ct__print_binary(l->p, &l->index_type, name, op, x, y);
     return name;
 }
 
