@@ -5,6 +5,7 @@
  * Where a collection folds its rows, the innermost axes, what is computed on a value per row and
  * spread over the rows again belongs to it too: a softmax is one part. */
 #include "exec/cpu/cpu.h"
+#include "exec/kernel/arrays.h"
 
 enum { MOST_COLUMNS = 1 << 14 }; /* of a row, which must stay in the cache */
 
@@ -38,16 +39,11 @@ static bool is_cut(const divider *d, ct__id id)
     return d->to->same[id] != d->to->made[id];
 }
 
-static bool is_plain(const ct_type *type)
-{
-    return type->kind == CT__TENSOR && !type->quantized && type->size > 0;
-}
-
 static bool has_plain_types(const divider *d, const ct__node *node)
 {
-    bool fine = node->n_results == 1 && is_plain(type_of(d, node->first_result));
+    bool fine = node->n_results == 1 && ct__has_plain_elements(type_of(d, node->first_result));
     for (size_t i = 0; fine && i < node->n_operands; i++)
-        fine = is_plain(type_of(d, node->operand[i]));
+        fine = ct__has_plain_elements(type_of(d, node->operand[i]));
     return fine;
 }
 
@@ -71,9 +67,8 @@ bool ct__is_row_fold(const ct__graph *graph, const ct__node *node, ct__fold_shap
         return false;
     const ct_type *x = ct__graph_type(graph, node->operand[0]);
     const int kind = ct__graph_body_kind(node->region[0]);
-    return is_plain(x) && (x->dtype == CT_F32 || x->dtype == CT_F64) &&
-           (kind == CT__OP_add || kind == CT__OP_multiply || kind == CT__OP_maximum ||
-            kind == CT__OP_minimum) &&
+    return ct__has_plain_elements(x) && (x->dtype == CT_F32 || x->dtype == CT_F64) && kind >= 0 &&
+           ct__has_fold((ct__op)kind) &&
            ct__is_one_axis(x, node->attrs->reduce.dimensions, shape) && shape->inner == 1 &&
            shape->outer > 1 && shape->n > 1 && shape->n <= MOST_COLUMNS;
 }

@@ -281,6 +281,11 @@ static inline size_t ct__value_bytes(const ct__numerics *numerics, const ct_type
         return sizeof(ct__stack *);
     return type->kind == CT__TENSOR ? (size_t)type->size * numerics->element_bytes(type->dtype) : 0;
 }
+/* Whether it is a tensor with elements, which are not quantized. */
+static inline bool ct__has_plain_elements(const ct_type *type)
+{
+    return type->kind == CT__TENSOR && !type->quantized && type->size > 0;
+}
 /* p moved by a number of elements, of any sign. */
 static inline void *ct__at(const void *p, size_t element_bytes, int64_t elements)
 {

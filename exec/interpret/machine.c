@@ -97,8 +97,7 @@ static void choose(size_t n, size_t bytes, const bool *pred, void *y, const void
 static bool fold_axis(ct__op op, ct_dtype dtype, const ct__fold_shape *s, void *y, const void *x)
 {
     const ct__arrays *arrays = ct__arrays_here();
-    if ((dtype != CT_F32 && dtype != CT_F64) ||
-        (op != CT__OP_add && op != CT__OP_multiply && op != CT__OP_maximum && op != CT__OP_minimum))
+    if ((dtype != CT_F32 && dtype != CT_F64) || !ct__has_fold(op))
         return false;
     const size_t bytes = ct_dtype_bytes(dtype);
     for (size_t i = 0; i < s->outer; i++) {

@@ -77,11 +77,6 @@ static size_t exact_bytes(const ct__planner *p, ct__id id)
     return ct__value_bytes(p->s->numerics, ct__graph_type(p->graph, id));
 }
 
-static bool is_plain(const ct_type *type)
-{
-    return type->kind == CT__TENSOR && !type->quantized && type->size > 0;
-}
-
 static bool is_result(const ct__graph *graph, ct__id id)
 {
     for (size_t i = 0; i < graph->n_results; i++)
@@ -119,7 +114,7 @@ static bool is_read_in_place(const ct__planner *p, const ct__node *node, size_t 
     const ct_type *from = ct__graph_type(p->graph, x), *to = ct__graph_type(p->graph, y);
     int64_t first;
 
-    if (!is_plain(from) || !is_plain(to) || p->repeated[root] ||
+    if (!ct__has_plain_elements(from) || !ct__has_plain_elements(to) || p->repeated[root] ||
         !is_run(from, to, &node->attrs->slice, &first))
         return false;
     if (p->home[root].kind == CT__IN_FRAME &&
@@ -190,7 +185,7 @@ static bool is_row_of_pieces(const ct__planner *p, const ct__node *node)
     for (int64_t d = 0; d < node->attrs->concatenate.dimension; d++)
         if (y->dim[d] != 1)
             return false;
-    return is_plain(y);
+    return ct__has_plain_elements(y);
 }
 
 /* Whether the value, which is all of its root, is made in the frame; but the whole does not begin

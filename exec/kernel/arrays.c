@@ -19,6 +19,12 @@ bool ct__is_elementary(ct__op op)
     }
 }
 
+bool ct__has_fold(ct__op op)
+{
+    return op == CT__OP_add || op == CT__OP_multiply || op == CT__OP_maximum ||
+           op == CT__OP_minimum;
+}
+
 const ct__arrays *ct__arrays_here(void)
 {
 #ifdef __x86_64__

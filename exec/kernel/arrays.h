@@ -43,6 +43,9 @@ typedef struct ct__arrays {
 /* Whether elementary.h has the operation: its f32 then is not the exact value rounded once. */
 bool ct__is_elementary(ct__op op);
 
+/* Whether the loops of folds have the operation: add, multiply, maximum and minimum. */
+bool ct__has_fold(ct__op op);
+
 /* A sum over more than so many elements has as many lanes: lane l sums the elements l, l + LANES, …
  * in order, and then the upper half of the lanes is added to the lower one until one is left. */
 enum { CT__LANES = 32, CT__ROW_BLOCK = 4096, CT__COLUMN_BLOCK = 64 };
