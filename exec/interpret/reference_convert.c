@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "exec/kernel/saturate.inc"
+
 enum { BLOCK = 256 };
 
 typedef union carrier {
@@ -118,24 +120,7 @@ static void store_unsigned(ct_dtype dtype, size_t n, void *y_, const carrier *c)
     }
 }
 
-/* ---- Out, from floats: to integers truncated and saturated, NaN gives 0. */
-
-/* limit = max + 1 = -min, a power of two: exact in f64. */
-static int64_t to_signed(double x, int64_t min, double limit)
-{
-    if (x >= limit)
-        return -(min + 1);
-    if (x < -limit)
-        return min;
-    return x != x ? 0 : (int64_t)x;
-}
-
-static uint64_t to_unsigned(double x, uint64_t max, double limit)
-{
-    if (x >= limit)
-        return max;
-    return x > 0 ? (uint64_t)x : 0; /* NaN is not above 0 */
-}
+/* ---- Out, from floats. */
 
 static void store_real(ct_dtype dtype, size_t n, void *y_, const carrier *c)
 {

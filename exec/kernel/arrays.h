@@ -3,6 +3,8 @@
  *
  *   elementary.h   what one element is            elementary.inc   its polynomials
  *   arrays.inc     the loops                      basic.inc        those of f32 and of f64
+ *   element.inc    functions of one element       fold.inc         folds
+ *   integer.inc, saturate.inc                     the same of integers, conversions to them
  *   product.inc    products of matrices           arrays.c         which set this machine has
  *   arrays_base.c, arrays_avx2.c, arrays_avx512.c                  the loops in one set */
 #ifndef CT_EXEC_ARRAYS_H
