@@ -116,6 +116,89 @@ TEST(long_chains)
     ct_context_free(ctx);
 }
 
+/* ---- Folds that run along with what makes their elements. */
+
+/* Over every set of axes, of floats, integers and booleans; some results are needed again, with
+ * values of each size. */
+static void folds(void *user, ct_list p, ct_tensor **r)
+{
+    ct_tensor *x = p.item[0], *y = ct_sub(ct_mul(x, x), 0.3), *z = ct_tanh(y);
+    (void)user;
+    r[0] = ct_sum(y, CT_ALL_AXES, CT_DROP_AXES);
+    r[1] = ct_max(z, CT_ALL_AXES, CT_DROP_AXES);
+    r[2] = ct_sum(z, CT_AXES(0), CT_DROP_AXES);
+    r[3] = ct_prod(y, CT_AXES(1), CT_DROP_AXES);
+    r[4] = ct_min(y, CT_AXES(2), CT_DROP_AXES);
+    r[5] = ct_sum(z, CT_AXES(0, 1), CT_DROP_AXES);
+    r[6] = ct_max(y, CT_AXES(1, 2), CT_DROP_AXES);
+    r[7] = ct_sum(y, CT_AXES(0, 2), CT_DROP_AXES);
+    r[8] = ct_sum(ct_sin(r[4]), CT_ALL_AXES, CT_DROP_AXES);
+    r[9] = z;
+    r[10] = ct_sum(ct_cast(ct_mul(y, 100.0), CT_I32), CT_AXES(0), CT_DROP_AXES);
+    r[11] = ct_max(ct_cast(ct_mul(y, 100.0), CT_I16), CT_AXES(2), CT_DROP_AXES);
+    r[12] = ct_any(ct_gt(z, 0.9), CT_AXES(1), CT_DROP_AXES);
+    r[13] = ct_div(ct_sub(y, r[0]), ct_add(r[2], r[1]));
+    r[14] = ct_sum(x, CT_AXES(0), CT_DROP_AXES);
+}
+
+TEST(folds_along)
+{
+    static const int64_t shapes[][3] = {
+        {1, 1, 2},    {1, 1, 33},  {2, 3, 4},    {1, 32, 7},   {1, 33, 7},     {1, 64, 300},
+        {1, 65, 300}, {3, 70, 5},  {1, 4100, 3}, {1, 1, 4096}, {1, 1, 4097},   {1, 3, 17000},
+        {5, 1, 1031}, {33, 34, 1}, {70, 40, 31}, {4, 1, 20},   {1, 1, 130000}, {1, 20000, 1}};
+    ct_context *ctx = ct_context_new();
+    for (size_t i = 0; i < 2 * sizeof shapes / sizeof *shapes; i++) {
+        const int64_t *dim = shapes[i / 2];
+        const ct_dtype dtype = i % 2 ? CT_F64 : CT_F32;
+        ct_scope scope = ct_scope_begin(ctx);
+        ct_list arguments = CT_ARGV(
+            ct_random_normal(ctx, ct_key_new(i), dtype, CT_SHAPE(dim[0], dim[1], dim[2])));
+        CHECK(check_same(ct_trace_many(ctx, folds, NULL, 15, arguments), arguments, "folds"));
+        ct_scope_end(scope);
+    }
+    ct_context_free(ctx);
+}
+
+TEST(folds_of_nan_and_zeros)
+{
+    static const float some[] = {0, -0.0F, NAN, 1, -1, INFINITY, -INFINITY, 2};
+    ct_context *ctx = ct_context_new();
+    for (int64_t n = 1; n < 300; n += 37) {
+        float x[3 * 2 * 300];
+        for (int64_t i = 0; i < 6 * n; i++)
+            x[i] = some[(i * i / 3 + i) % 8] * (float)(i % 5 == 2 ? 1 : i % 3);
+        ct_list arguments = CT_ARGV(ct_from_data(ctx, CT_F32, CT_SHAPE(3, n, 2), x));
+        CHECK(check_same(ct_trace_many(ctx, folds, NULL, 15, arguments), arguments, "folds"));
+    }
+    ct_context_free(ctx);
+}
+
+/* The gradient of what is normalised: folds of rows, of columns and of all. */
+static ct_tensor *normalised(ct_tensor *x, ct_tensor *scale, ct_tensor *shift)
+{
+    ct_tensor *d = ct_sub(x, ct_mean(x, CT_AXES(-1), CT_KEEP_AXES));
+    ct_tensor *v = ct_mean(ct_square(d), CT_AXES(-1), CT_KEEP_AXES);
+    ct_tensor *y = ct_add(ct_mul(ct_mul(d, ct_rsqrt(ct_add(v, 1e-5))), scale), shift);
+    return ct_add(ct_logsumexp(y, CT_ALL_AXES, CT_DROP_AXES),
+                  ct_sum(ct_softmax(y, CT_AXES(1)), CT_ALL_AXES, CT_DROP_AXES));
+}
+
+TEST(gradients_of_what_is_normalised)
+{
+    static const int64_t shapes[][2] = {{2, 3}, {100, 33}, {7, 5000}, {300, 64}, {3, 20000}};
+    ct_context *ctx = ct_context_new();
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        const int64_t m = shapes[i][0], n = shapes[i][1];
+        ct_list arguments = CT_ARGV(ct_random_normal(ctx, ct_key_new(1), CT_F32, CT_SHAPE(m, n)),
+                                    ct_random_normal(ctx, ct_key_new(2), CT_F32, CT_SHAPE(n)),
+                                    ct_random_normal(ctx, ct_key_new(3), CT_F32, CT_SHAPE(n)));
+        ct_function *f = ct_trace(ctx, normalised, arguments);
+        CHECK(check_same(ct_value_and_grad(f, CT_ALL_ARGS), arguments, "normalised"));
+    }
+    ct_context_free(ctx);
+}
+
 /* Slices that are read in place, of parameters and of what a part makes, next to the whole; pieces
  * that are made where the whole is to be. */
 static void slices(void *user, ct_list p, ct_tensor **r)

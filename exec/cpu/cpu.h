@@ -1,7 +1,7 @@
 /* The tile machine: the interpreter's plan in machine numerics, with operations on elements run
  * several at a time, tile by tile, so that what is between them stays in the cache.
  *
- *   parts.c        which nodes are one step
+ *   divide.c       which nodes are one step: when each goes    parts.c   where
  *   make_tiles.c   such a step made ready        tiles.c   and run */
 #ifndef CT_EXEC_CPU_H
 #define CT_EXEC_CPU_H
@@ -11,8 +11,10 @@
 /* Divides a graph into parts: fills parting->part. False when memory is short. */
 bool ct__divide(ct__parting *parting);
 
-/* Whether the node folds the innermost axes of a tensor of rows. */
-bool ct__is_row_fold(const ct__graph *graph, const ct__node *node, ct__fold_shape *shape);
+/* Whether the node is a fold that has loops. */
+bool ct__is_fold(const ct__graph *graph, const ct__node *node, ct__fold_shape *shape);
+/* Whether it folds rows that stay in the cache. */
+bool ct__is_row_fold(const ct__fold_shape *shape);
 /* Whether it spreads one element per row over rows of so many columns. */
 bool ct__is_row_spread(const ct__graph *graph, const ct__node *node, int64_t columns);
 

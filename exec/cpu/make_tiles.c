@@ -116,7 +116,7 @@ static source find_repeated(maker *m, const ct__node *node, size_t k, instructio
 /* Whether the operand is one for all tiles: an element, or what is broadcast from outside. */
 static bool is_whole(const maker *m, const instruction *i, const ct__node *node, size_t k)
 {
-    return i->kind == SPREAD || (i->kind == FOLD_ROWS && k == 1) ||
+    return i->kind == SPREAD || ((i->kind == FOLD_ROWS || i->kind == FOLD_RUNNING) && k == 1) ||
            (type_of(m, node->operand[k])->size == 1 && m->tiles->rows > 1);
 }
 
@@ -191,11 +191,40 @@ static void give_back(maker *m, const ct__node *node, size_t at)
     }
 }
 
+/* A result outside, where it is not of rows. */
+static source find_all(const maker *m, ct__id id)
+{
+    source s = note_of(m, id)->source;
+    s.place = IN_ALL;
+    s.columns = (size_t)type_of(m, id)->size;
+    return s;
+}
+
+static void make_running(maker *m, const ct__node *node, instruction *i)
+{
+    const ct_type *x = type_of(m, node->operand[0]);
+    ct__fold_shape shape;
+    ct__is_one_axis(x, node->attrs->reduce.dimensions, &shape);
+    i->running = (ct__running_fold){m->f->numerics, i->fold, x->dtype, shape.n, shape.inner};
+    i->state = m->scratch_bytes;
+    m->scratch_bytes += ct__running_fold_bytes(&i->running);
+    m->tiles->running[m->tiles->n_running++] = i;
+}
+
+static kind kind_of_fold(const maker *m, const ct__node *node)
+{
+    ct__fold_shape s;
+    return ct__is_fold(m->f->parting->graph, node, &s) && ct__is_row_fold(&s) &&
+                   s.n == m->tiles->columns && s.outer == m->tiles->rows
+               ? FOLD_ROWS
+               : FOLD_RUNNING;
+}
+
 /* An input that is spread may be one element for all of its own. */
 static kind kind_of(const maker *m, const ct__node *node)
 {
     if (node->op == CT__OP_reduce)
-        return FOLD_ROWS;
+        return kind_of_fold(m, node);
     if (node->op != CT__OP_broadcast_in_dim)
         return ON_ELEMENTS;
     return !note_of(m, node->operand[0])->source.is_repeated &&
@@ -243,9 +272,12 @@ static bool make_instruction(maker *m, size_t at)
     i->operand = operand;
     for (size_t k = 0; k < node->n_operands; k++)
         operand[k] = find_operand(m, node, k, i);
-    i->result = find_result(m, node->first_result);
-    if (i->kind == FOLD_ROWS)
+    i->result = i->kind == FOLD_RUNNING ? find_all(m, node->first_result)
+                                        : find_result(m, node->first_result);
+    if (node->op == CT__OP_reduce)
         i->fold = (ct__op)ct__graph_body_kind(node->region[0]);
+    if (i->kind == FOLD_RUNNING)
+        make_running(m, node, i);
     if (i->kind == SPREAD && !(i->spread = make_broadcast(m, node)))
         return false;
     give_back(m, node, at);
@@ -296,8 +328,9 @@ static bool begin(maker *m)
     m->tiles->n_instructions = n;
     m->tiles->instruction = CT__NEW_ARRAY(m->arena, instruction, n);
     m->tiles->filling = CT__NEW_ARRAY(m->arena, filling, 3 * n);
+    m->tiles->running = CT__NEW_ARRAY(m->arena, const instruction *, n);
     note_ends(m);
-    return m->tiles->instruction && m->tiles->filling;
+    return m->tiles->instruction && m->tiles->filling && m->tiles->running;
 }
 
 const void *ct__tiles_new(const ct__fused *fused, ct__arena *arena, size_t *scratch_bytes)

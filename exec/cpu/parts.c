@@ -1,45 +1,33 @@
-/* Which nodes are run as one step. Nodes of as many elements are collected while nothing else needs
- * one of their results; whoever does closes the collection, which becomes a part before it. So a
- * part needs only what was made in parts before it.
+/* Where a node goes. Nodes of as many elements are collected while nothing else needs one of their
+ * results; whoever does closes the collection, which becomes a part before it. So a part needs only
+ * what was made in parts before it.
  *
  * Where a collection folds its rows, the innermost axes, what is computed on a value per row and
- * spread over the rows again belongs to it too: a softmax is one part. */
-#include "exec/cpu/cpu.h"
-#include "exec/kernel/arrays.h"
+ * spread over the rows again belongs to it too: a softmax is one part. Other folds of what it makes
+ * run along with it; their results are there when all of it is done, so whoever needs them closes
+ * it. */
+#include "exec/cpu/divide.h"
+#include "exec/kernel/running_fold.h"
 
-enum { MOST_COLUMNS = 1 << 14 }; /* of a row, which must stay in the cache */
+enum { MOST_COLUMNS = 1 << 14 }; /* of a row, or of a row of results: both stay in the cache */
 
-/* A collection that is open; there is one at a time for each number of elements. */
-typedef struct collection {
-    int64_t size, columns; /* columns > 1: rows of so many elements are folded */
-    size_t n_nodes;
-    uint32_t *node;
-} collection;
-
-typedef struct divider {
-    ct__parting *to;
-    size_t n_open;
-    collection **open;
-    collection **of; /* per value: the open one that makes it, or NULL */
-} divider;
-
-static const ct_type *type_of(const divider *d, ct__id id)
+static const ct_type *type_of(const ct__divider *d, ct__id id)
 {
     return ct__graph_type(d->to->graph, id);
 }
 
-static collection *maker_of(const divider *d, ct__id id)
+static ct__collection *maker_of(const ct__divider *d, ct__id id)
 {
     return d->of[d->to->made[id]];
 }
 
 /* Whether the value is a slice, read in place, of one that a node makes: other elements of it. */
-static bool is_cut(const divider *d, ct__id id)
+static bool is_cut(const ct__divider *d, ct__id id)
 {
     return d->to->same[id] != d->to->made[id];
 }
 
-static bool has_plain_types(const divider *d, const ct__node *node)
+static bool has_plain_types(const ct__divider *d, const ct__node *node)
 {
     bool fine = node->n_results == 1 && ct__has_plain_elements(type_of(d, node->first_result));
     for (size_t i = 0; fine && i < node->n_operands; i++)
@@ -48,7 +36,7 @@ static bool has_plain_types(const divider *d, const ct__node *node)
 }
 
 /* An operation on elements, whose operands are of its size or one element. */
-static bool is_elementwise(const divider *d, const ct__node *node)
+static bool is_elementwise(const ct__divider *d, const ct__node *node)
 {
     if (!ct__has(node->op, CT__ELEMENTWISE) || !has_plain_types(d, node))
         return false;
@@ -61,16 +49,19 @@ static bool is_elementwise(const divider *d, const ct__node *node)
     return true;
 }
 
-bool ct__is_row_fold(const ct__graph *graph, const ct__node *node, ct__fold_shape *shape)
+bool ct__is_fold(const ct__graph *graph, const ct__node *node, ct__fold_shape *shape)
 {
     if (node->op != CT__OP_reduce || node->n_operands != 2)
         return false;
     const ct_type *x = ct__graph_type(graph, node->operand[0]);
     const int kind = ct__graph_body_kind(node->region[0]);
-    return ct__has_plain_elements(x) && (x->dtype == CT_F32 || x->dtype == CT_F64) && kind >= 0 &&
-           ct__has_fold((ct__op)kind) &&
-           ct__is_one_axis(x, node->attrs->reduce.dimensions, shape) && shape->inner == 1 &&
-           shape->outer > 1 && shape->n > 1 && shape->n <= MOST_COLUMNS;
+    return ct__has_plain_elements(x) && kind >= 0 && ct__has_running_fold((ct__op)kind, x->dtype) &&
+           ct__is_one_axis(x, node->attrs->reduce.dimensions, shape) && shape->n > 1;
+}
+
+bool ct__is_row_fold(const ct__fold_shape *shape)
+{
+    return shape->inner == 1 && shape->outer > 1 && shape->n <= MOST_COLUMNS;
 }
 
 /* y[r, :] = x[r] of rows. */
@@ -104,14 +95,139 @@ bool ct__is_row_spread(const ct__graph *graph, const ct__node *node, int64_t col
     return true;
 }
 
-/* ---- Collections. */
+/* ---- Choosing. */
+
+/* The open collection of this size that has room; NULL: there is none. */
+static ct__collection *find(const ct__divider *d, int64_t size)
+{
+    for (size_t i = 0; i < d->n_open; i++)
+        if (d->open[i]->size == size && d->open[i]->n_nodes < CT__MOST_FUSED)
+            return d->open[i];
+    return NULL;
+}
+
+/* The collection with rows of which the node computes a value each; NULL: there is none. */
+static ct__collection *find_by_rows(const ct__divider *d, const ct__node *node)
+{
+    const int64_t size = type_of(d, node->first_result)->size;
+    for (size_t i = 0; i < node->n_operands; i++) {
+        ct__collection *c = maker_of(d, node->operand[i]);
+        if (c && c->columns > 1 && size * c->columns == c->size && c->n_nodes < CT__MOST_FUSED)
+            return c;
+    }
+    return NULL;
+}
+
+/* Whether the operand is made by the collection, but not there in the tile that needs it. */
+static bool is_too_late(const ct__divider *d, const ct__collection *c, ct__id operand)
+{
+    return c && maker_of(d, operand) == c &&
+           (is_cut(d, operand) || d->is_late[d->to->made[operand]]);
+}
+
+static ct__choice alone(void)
+{
+    return (ct__choice){.is_alone = true};
+}
+
+static ct__choice with(const ct__divider *d, const ct__node *node, ct__collection *c, int64_t size,
+                       int64_t columns)
+{
+    for (size_t k = 0; k < node->n_operands; k++)
+        if (is_too_late(d, c, node->operand[k]))
+            c = NULL;
+    return (ct__choice){.with = c, .size = c ? c->size : size, .columns = columns};
+}
+
+/* Whether the fold may run along with what the collection makes, its rows or a value per row. */
+static bool runs_along(const ct__divider *d, const ct__collection *c, const ct__node *node)
+{
+    const int64_t size = type_of(d, node->operand[0])->size;
+    return c && c->n_nodes < CT__MOST_FUSED && maker_of(d, node->operand[1]) != c &&
+           !is_too_late(d, c, node->operand[0]) &&
+           (size == c->size || (c->columns > 1 && size * c->columns == c->size));
+}
+
+/* A fold whose result is there after the last tile: of what is in the cache, or of what nobody
+ * waits for. */
+static ct__choice choose_running_fold(const ct__divider *d, const ct__node *node,
+                                      const ct__fold_shape *shape)
+{
+    const ct__id x = node->operand[0], y = node->first_result;
+    ct__collection *c = maker_of(d, x);
+    if (!c && !d->is_needed[y])
+        c = find(d, type_of(d, x)->size);
+    if (!runs_along(d, c, node) || shape->inner > MOST_COLUMNS ||
+        !(d->is_needed[y] || d->is_result[y]))
+        return alone();
+    return (ct__choice){.is_late = true, .with = c, .size = c->size, .columns = 1};
+}
+
+static ct__choice choose_fold(const ct__divider *d, const ct__node *node,
+                              const ct__fold_shape *shape)
+{
+    const int64_t size = (int64_t)(shape->outer * shape->n * shape->inner);
+    const int64_t columns = (int64_t)shape->n;
+    ct__collection *c = find(d, size);
+    const bool other_rows = c && c->columns > 1 && c->columns != columns;
+    if (!ct__is_row_fold(shape) || (other_rows && maker_of(d, node->operand[0]) == c))
+        return choose_running_fold(d, node, shape);
+    if (other_rows || (c && maker_of(d, node->operand[1]) == c)) /* which must be there before */
+        c = NULL;
+    return with(d, node, c, size, columns);
+}
+
+static ct__choice choose_broadcast(const ct__divider *d, const ct__node *node)
+{
+    const int64_t size = type_of(d, node->first_result)->size;
+    ct__collection *from = maker_of(d, node->operand[0]), *c = find(d, size);
+    if (c && from == c && !ct__is_row_spread(d->to->graph, node, c->columns))
+        c = NULL; /* what is broadcast must be whole before */
+    return with(d, node, c, size, 1);
+}
+
+static ct__choice choose_elementwise(const ct__divider *d, const ct__node *node)
+{
+    const int64_t size = type_of(d, node->first_result)->size;
+    ct__collection *c = find_by_rows(d, node);
+    return with(d, node, c ? c : find(d, size), size, 1);
+}
+
+ct__choice ct__part_choose(const ct__divider *d, const ct__node *node)
+{
+    ct__fold_shape shape;
+    if (is_elementwise(d, node))
+        return choose_elementwise(d, node);
+    if (node->op == CT__OP_broadcast_in_dim && has_plain_types(d, node))
+        return choose_broadcast(d, node);
+    if (ct__is_fold(d->to->graph, node, &shape))
+        return choose_fold(d, node, &shape);
+    return alone();
+}
+
+/* ---- Collecting. */
+
+ct__collection *ct__part_closes(const ct__divider *d, const ct__node *node,
+                                const ct__choice *choice)
+{
+    ct__collection *largest = NULL;
+    for (size_t i = 0; i < node->n_operands; i++) {
+        ct__collection *c = maker_of(d, node->operand[i]);
+        if (c && c != choice->with && (!largest || c->size > largest->size))
+            largest = c;
+    }
+    for (size_t i = 0; i < d->n_open && !choice->is_alone && !choice->with; i++)
+        if (d->open[i]->size == choice->size && (!largest || choice->size > largest->size))
+            largest = d->open[i];
+    return largest;
+}
 
 static void add_part(ct__parting *to, size_t n_nodes, const uint32_t *node, int64_t columns)
 {
     to->part[to->n_parts++] = (ct__part){n_nodes, node, columns};
 }
 
-static void close(divider *d, collection *c)
+void ct__part_close(ct__divider *d, ct__collection *c)
 {
     const ct__graph *graph = d->to->graph;
     for (size_t i = 0; i < c->n_nodes; i++)
@@ -120,139 +236,56 @@ static void close(divider *d, collection *c)
         if (d->open[i] == c)
             d->open[i] = d->open[--d->n_open];
     add_part(d->to, c->n_nodes, c->node, c->columns);
+    d->closed(d->user, c);
 }
 
 /* Close what makes the node's operands, but for this one. */
-static void close_operands(divider *d, const ct__node *node, const collection *but_for)
+static void close_operands(ct__divider *d, const ct__node *node, const ct__collection *but_for)
 {
     for (size_t i = 0; i < node->n_operands; i++) {
-        collection *c = maker_of(d, node->operand[i]);
+        ct__collection *c = maker_of(d, node->operand[i]);
         if (c && c != but_for)
-            close(d, c);
+            ct__part_close(d, c);
     }
 }
 
-/* The open collection of this size that has room; NULL: there is none. */
-static collection *find(const divider *d, int64_t size)
-{
-    for (size_t i = 0; i < d->n_open; i++)
-        if (d->open[i]->size == size && d->open[i]->n_nodes < CT__MOST_FUSED)
-            return d->open[i];
-    return NULL;
-}
-
 /* A new one in place of one that cannot be used; NULL when memory is short. */
-static collection *open_new(divider *d, int64_t size)
+static ct__collection *open_new(ct__divider *d, int64_t size)
 {
     for (size_t i = d->n_open; i-- > 0;)
         if (d->open[i]->size == size)
-            close(d, d->open[i]);
-    collection *c = CT__NEW(d->to->arena, collection);
+            ct__part_close(d, d->open[i]);
+    ct__collection *c = CT__NEW(d->to->arena, ct__collection);
     uint32_t *node = CT__NEW_ARRAY(d->to->arena, uint32_t, CT__MOST_FUSED);
     if (!c || !node)
         return NULL;
-    *c = (collection){size, 1, 0, node};
+    *c = (ct__collection){size, 1, 0, node, CT__NO_NODE};
     d->open[d->n_open++] = c;
     return c;
 }
 
-/* `c` is the collection for the node; NULL: a new one of this size. */
-static bool join(divider *d, uint32_t i, collection *c, int64_t size, int64_t columns)
-{
-    const ct__node *node = &d->to->graph->node[i];
-    for (size_t k = 0; k < node->n_operands; k++)
-        if (c && maker_of(d, node->operand[k]) == c && is_cut(d, node->operand[k]))
-            c = NULL;
-    close_operands(d, node, c);
-    if (!c)
-        c = open_new(d, size);
-    if (!c)
-        return false;
-    c->columns = columns > 1 ? columns : c->columns;
-    c->node[c->n_nodes++] = i;
-    d->of[node->first_result] = c;
-    return true;
-}
-
-/* The collection with rows of which the node computes a value each; NULL: there is none. */
-static collection *find_by_rows(const divider *d, const ct__node *node)
-{
-    const int64_t size = type_of(d, node->first_result)->size;
-    for (size_t i = 0; i < node->n_operands; i++) {
-        collection *c = maker_of(d, node->operand[i]);
-        if (c && c->columns > 1 && size * c->columns == c->size && c->n_nodes < CT__MOST_FUSED)
-            return c;
-    }
-    return NULL;
-}
-
-static bool stand_alone(divider *d, uint32_t i)
+static bool stand_alone(ct__divider *d, uint32_t i)
 {
     uint32_t *node = CT__NEW(d->to->arena, uint32_t);
     if (!node)
         return false;
     *node = i;
-    close_operands(d, &d->to->graph->node[i], NULL);
     add_part(d->to, 1, node, 1);
     return true;
 }
 
-static bool collect_fold(divider *d, uint32_t i, const ct__fold_shape *shape)
+bool ct__part_take(ct__divider *d, uint32_t i, const ct__choice *choice)
 {
     const ct__node *node = &d->to->graph->node[i];
-    const int64_t size = (int64_t)(shape->outer * shape->n), columns = (int64_t)shape->n;
-    collection *c = find(d, size);
-    if (c && c->columns > 1 && c->columns != columns)
-        c = NULL;
-    if (c && maker_of(d, node->operand[1]) == c) /* the initial value must be there before */
-        c = NULL;
-    return join(d, i, c, size, columns);
-}
-
-static bool collect_broadcast(divider *d, uint32_t i)
-{
-    const ct__node *node = &d->to->graph->node[i];
-    const int64_t size = type_of(d, node->first_result)->size;
-    collection *from = maker_of(d, node->operand[0]), *c = find(d, size);
-    if (c && from == c && !ct__is_row_spread(d->to->graph, node, c->columns))
-        c = NULL; /* what is broadcast must be whole before */
-    return join(d, i, c, size, 1);
-}
-
-static bool collect_elementwise(divider *d, uint32_t i)
-{
-    const ct__node *node = &d->to->graph->node[i];
-    const int64_t size = type_of(d, node->first_result)->size;
-    collection *c = find_by_rows(d, node);
-    return join(d, i, c ? c : find(d, size), size, 1);
-}
-
-static bool collect(divider *d, uint32_t i)
-{
-    const ct__node *node = &d->to->graph->node[i];
-    ct__fold_shape shape;
-    if (is_elementwise(d, node))
-        return collect_elementwise(d, i);
-    if (node->op == CT__OP_broadcast_in_dim && has_plain_types(d, node))
-        return collect_broadcast(d, i);
-    if (ct__is_row_fold(d->to->graph, node, &shape))
-        return collect_fold(d, i, &shape);
-    return stand_alone(d, i);
-}
-
-bool ct__divide(ct__parting *to)
-{
-    const ct__graph *graph = to->graph;
-    divider d = {.to = to,
-                 .open = CT__NEW_ARRAY(to->arena, collection *, graph->n_nodes),
-                 .of = CT__NEW_ARRAY(to->arena, collection *, graph->n_values)};
-    to->part = CT__NEW_ARRAY(to->arena, ct__part, graph->n_nodes);
-    if (!d.open || !d.of || !to->part)
+    close_operands(d, node, choice->with);
+    if (choice->is_alone)
+        return stand_alone(d, i);
+    ct__collection *c = choice->with ? choice->with : open_new(d, choice->size);
+    if (!c)
         return false;
-    for (uint32_t i = 0; i < graph->n_nodes; i++)
-        if (!to->done[i] && !collect(&d, i))
-            return false;
-    while (d.n_open > 0)
-        close(&d, d.open[0]);
+    c->columns = choice->columns > 1 ? choice->columns : c->columns;
+    c->node[c->n_nodes++] = i;
+    d->of[node->first_result] = c;
+    d->is_late[node->first_result] = choice->is_late;
     return true;
 }

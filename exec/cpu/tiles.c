@@ -11,6 +11,7 @@ static unsigned char *find(const source *s, size_t row, const void *const *in, v
     case IN_INPUT: return (unsigned char *)(uintptr_t)in[s->index] + skipped;
     case IN_WHOLE: return (unsigned char *)(uintptr_t)in[s->index];
     case IN_RESULT: return (unsigned char *)out[s->index] + skipped;
+    case IN_ALL: return out[s->index];
     default: return scratch + s->index;
     }
 }
@@ -63,8 +64,23 @@ static void fold_rows(const instruction *i, size_t n, unsigned char *y, const un
                       const unsigned char *init)
 {
     const ct__fold_shape shape = {n, i->operand[0].columns, 1};
-    ct__fill_elements(i->result.bytes, n, y, init);
-    i->eval.numerics->fold_axis(i->fold, i->eval.in_type[0]->dtype, &shape, y, x);
+    const ct_dtype dtype = i->eval.in_type[0]->dtype;
+    const size_t bytes = i->result.bytes;
+    ct__fill_elements(bytes, n, y, init);
+    if (!ct__folds_in_any_order(i->fold, dtype))
+        i->eval.numerics->fold_axis(i->fold, dtype, &shape, y, x);
+    else
+        for (size_t r = 0; r < n; r++)
+            i->eval.numerics->fold(i->fold, dtype, shape.n, y + r * bytes, x + r * shape.n * bytes,
+                                   1);
+}
+
+static void begin_running(const instruction *i, const void *const *in, void *const *out,
+                          unsigned char *scratch)
+{
+    ct__running_fold_begin(&i->running, scratch + i->state);
+    ct__fill_elements(i->result.bytes, i->result.columns, find(&i->result, 0, in, out, scratch),
+                      find(&i->operand[1], 0, in, out, scratch));
 }
 
 static void run_on_elements(const instruction *i, bool is_last, const void *const *operand,
@@ -93,6 +109,10 @@ static void run_instruction(const instruction *i, size_t row, size_t n, bool is_
     case SPREAD: spread(i->spread, row * columns, n * columns, result, operand[0]); break;
     case SPREAD_ROWS: spread_rows(i, n, result, operand[0]); break;
     case FOLD_ROWS: fold_rows(i, n, result, operand[0], operand[1]); break;
+    case FOLD_RUNNING:
+        ct__running_fold_feed(&i->running, scratch + i->state, n * i->operand[0].columns,
+                              operand[0], result);
+        break;
     default: run_on_elements(i, is_last, operand, result);
     }
 }
@@ -104,6 +124,8 @@ void ct__tiles_run(const void *prepared, const void *const *in, void *const *out
     for (size_t i = 0; i < t->n_fillings; i++)
         ct__fill_elements(t->filling[i].bytes, t->tile * t->filling[i].columns,
                           scratch + t->filling[i].at, in[t->filling[i].input]);
+    for (size_t i = 0; i < t->n_running; i++)
+        begin_running(t->running[i], in, out, scratch);
     for (size_t row = 0; row < t->rows; row += t->tile) {
         bool is_last = t->rows - row <= t->tile;
         for (size_t i = 0; i < t->n_instructions; i++)

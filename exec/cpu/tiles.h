@@ -3,6 +3,7 @@
 #define CT_EXEC_TILES_H
 
 #include "exec/cpu/cpu.h"
+#include "exec/kernel/running_fold.h"
 
 /* Instructions on registers of as many elements as a tile has. A tile is some rows of the part's
  * values; values of one element per row have one column. Without folds every value has one column,
@@ -12,6 +13,7 @@ typedef enum place {
     IN_INPUT,    /* the tile's rows of an input */
     IN_WHOLE,    /* an input that is the same for all tiles: one element, or what is broadcast */
     IN_RESULT,   /* the tile's rows of a result */
+    IN_ALL,      /* a result, all of it */
     IN_REGISTER, /* in the scratch */
 } place;
 
@@ -34,7 +36,8 @@ typedef enum kind {
     ON_ELEMENTS,
     SPREAD,      /* a broadcast */
     SPREAD_ROWS, /* one element per row over the row */
-    FOLD_ROWS    /* a row into one element */
+    FOLD_ROWS,   /* a row into one element */
+    FOLD_RUNNING /* the tile's elements into a result that is there after the last tile */
 } kind;
 
 typedef struct instruction {
@@ -43,8 +46,10 @@ typedef struct instruction {
     const ct_type *const *last_types; /* of operands, then of the result, in the last tile */
     const source *operand;
     source result;
-    const broadcast *spread; /* of SPREAD */
-    ct__op fold;             /* of FOLD_ROWS */
+    const broadcast *spread;  /* of SPREAD */
+    ct__op fold;              /* of FOLD_ROWS */
+    ct__running_fold running; /* of FOLD_RUNNING: fed with operand 0, from operand 1 on */
+    size_t state;             /* in the scratch */
 } instruction;
 
 /* A register that holds one element of an input again and again. */
@@ -55,8 +60,9 @@ typedef struct filling {
 struct ct__tiles {
     size_t rows, tile, last; /* rows: in all, of a tile, of the last tile */
     size_t columns;
-    size_t n_instructions, n_fillings;
+    size_t n_instructions, n_fillings, n_running;
     instruction *instruction;
+    const instruction **running; /* those that are begun before the first tile */
     filling *filling;
 };
 

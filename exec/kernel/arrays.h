@@ -6,7 +6,8 @@
  *   element.inc    functions of one element       fold.inc         folds
  *   integer.inc, saturate.inc                     the same of integers, conversions to them
  *   product.inc    products of matrices           arrays.c         which set this machine has
- *   arrays_base.c, arrays_avx2.c, arrays_avx512.c                  the loops in one set */
+ *   arrays_base.c, arrays_avx2.c, arrays_avx512.c                  the loops in one set
+ *   running_fold.c  folds that are fed piece by piece, in the loops' order */
 #ifndef CT_EXEC_ARRAYS_H
 #define CT_EXEC_ARRAYS_H
 
@@ -36,6 +37,10 @@ typedef struct ct__arrays {
     void (*fold_row_f64)(ct__op op, size_t n, double *y, const double *x);
     void (*fold_columns_f32)(ct__op op, size_t n, size_t width, float *y, const float *x);
     void (*fold_columns_f64)(ct__op op, size_t n, size_t width, double *y, const double *x);
+    /* a part of fold_row: lane[l] = op(lane[l], x[i + l] for i = 0, LANES, … below n), n a multiple
+     * of LANES */
+    void (*fold_lanes_f32)(ct__op op, size_t n, float *lane, const float *x);
+    void (*fold_lanes_f64)(ct__op op, size_t n, double *lane, const double *x);
     /* c[m,n] = Σ_k a[m,k] b[k,n], row-major: fused multiply-adds over k in order from 0; of a
      * single row or column in lanes */
     void (*dot_f32)(size_t m, size_t n, size_t k, float *c, const float *a, const float *b);

@@ -1,0 +1,198 @@
+/* When a node goes where it goes: as soon as its operands have gone somewhere, but later than
+ * whatever closes no collection; and of what closes one, that first which closes the smallest. So
+ * what a large collection makes is waited for only when there is nothing else to do. Among equals
+ * the graph's order counts, and what has an effect keeps it. */
+#include "exec/cpu/divide.h"
+
+#define NONE CT__NO_NODE
+
+typedef struct wish {
+    int64_t size; /* of the collection that it closes; 0: it closes none */
+    uint32_t node;
+} wish;
+
+typedef struct queue {
+    ct__divider d;
+    const ct__graph *graph;
+    uint32_t *missing;           /* per node: what must come before it */
+    uint32_t *first_user, *user; /* per node: whom it is missing to, from there to the next one */
+    uint32_t *next_waiting;      /* per node: the next one that waits for the same collection */
+    bool *is_gone;               /* per node */
+    size_t n_ready, n_held;      /* heaps */
+    wish *ready, *held;          /* to be looked at; that close a collection */
+} queue;
+
+/* ---- Heaps, the least first. */
+
+static bool is_before(const wish *a, const wish *b)
+{
+    return a->size != b->size ? a->size < b->size : a->node < b->node;
+}
+
+static void push(wish *heap, size_t *count, wish w)
+{
+    size_t i = (*count)++;
+    for (; i > 0 && is_before(&w, &heap[(i - 1) / 2]); i = (i - 1) / 2)
+        heap[i] = heap[(i - 1) / 2];
+    heap[i] = w;
+}
+
+static wish pop(wish *heap, size_t *count)
+{
+    const wish least = heap[0], last = heap[--*count];
+    size_t i = 0;
+    for (size_t child = 1; child < *count; child = 2 * i + 1) {
+        if (child + 1 < *count && is_before(&heap[child + 1], &heap[child]))
+            child++;
+        if (!is_before(&heap[child], &last))
+            break;
+        heap[i] = heap[child];
+        i = child;
+    }
+    heap[i] = last;
+    return least;
+}
+
+/* ---- Who needs whom. */
+
+/* Each pair of a node and one that must come before it, as often as it is there. */
+static void count_or_list(queue *q, uint32_t node, uint32_t before, bool is_listing)
+{
+    if (before == NONE)
+        return;
+    if (is_listing)
+        q->user[q->first_user[before]++] = node;
+    else
+        q->first_user[before + 1]++;
+    q->missing[node] += !is_listing;
+}
+
+static void walk_needs(queue *q, bool is_listing)
+{
+    const ct__graph *graph = q->graph;
+    uint32_t last_effect = NONE;
+    for (uint32_t i = 0; i < graph->n_nodes; i++) {
+        const ct__node *node = &graph->node[i];
+        for (size_t k = 0; k < node->n_operands; k++)
+            count_or_list(q, i, graph->value[node->operand[k]].node, is_listing);
+        if (!ct__node_has_effect(node))
+            continue;
+        count_or_list(q, i, last_effect, is_listing);
+        last_effect = i;
+    }
+}
+
+static bool list_users(queue *q)
+{
+    const size_t n = q->graph->n_nodes;
+    walk_needs(q, false);
+    for (size_t i = 0; i < n; i++)
+        q->first_user[i + 1] += q->first_user[i];
+    q->user = CT__NEW_ARRAY(q->d.to->arena, uint32_t, q->first_user[n]);
+    if (!q->user)
+        return false;
+    walk_needs(q, true);
+    for (size_t i = n; i > 0; i--) /* listing has moved each to the next one's */
+        q->first_user[i] = q->first_user[i - 1];
+    q->first_user[0] = 0;
+    return true;
+}
+
+/* ---- Going. */
+
+/* Those that wait for the collection are looked at again. */
+static void wake(void *user, const ct__collection *c)
+{
+    queue *q = user;
+    for (uint32_t i = c->waiting; i != NONE; i = q->next_waiting[i])
+        if (!q->is_gone[i])
+            push(q->ready, &q->n_ready, (wish){0, i});
+}
+
+static bool go(queue *q, uint32_t i, const ct__choice *choice)
+{
+    q->is_gone[i] = true;
+    if (choice && !ct__part_take(&q->d, i, choice))
+        return false;
+    for (uint32_t k = q->first_user[i]; k < q->first_user[i + 1]; k++)
+        if (--q->missing[q->user[k]] == 0)
+            push(q->ready, &q->n_ready, (wish){0, q->user[k]});
+    return true;
+}
+
+/* It goes, or it waits. */
+static bool look_at(queue *q, uint32_t i)
+{
+    const ct__node *node = &q->graph->node[i];
+    if (q->d.to->done[i])
+        return go(q, i, NULL);
+    const ct__choice choice = ct__part_choose(&q->d, node);
+    ct__collection *c = ct__part_closes(&q->d, node, &choice);
+    if (!c)
+        return go(q, i, &choice);
+    q->next_waiting[i] = c->waiting;
+    c->waiting = i;
+    push(q->held, &q->n_held, (wish){c->size, i});
+    return true;
+}
+
+/* What closes the smallest collection. */
+static bool force(queue *q)
+{
+    const uint32_t i = pop(q->held, &q->n_held).node;
+    if (q->is_gone[i])
+        return true;
+    const ct__choice choice = ct__part_choose(&q->d, &q->graph->node[i]);
+    return go(q, i, &choice);
+}
+
+static void find_needs(ct__divider *d)
+{
+    const ct__graph *graph = d->to->graph;
+    for (size_t i = 0; i < graph->n_nodes; i++)
+        for (size_t k = 0; k < graph->node[i].n_operands && !d->to->done[i]; k++)
+            d->is_needed[d->to->made[graph->node[i].operand[k]]] = true;
+    for (size_t i = 0; i < graph->n_results; i++)
+        d->is_result[d->to->made[graph->result[i]]] = true;
+}
+
+static bool begin(queue *q, ct__parting *to)
+{
+    const size_t n = to->graph->n_nodes, n_values = to->graph->n_values;
+    *q = (queue){.graph = to->graph,
+                 .missing = CT__NEW_ARRAY(to->arena, uint32_t, n),
+                 .first_user = CT__NEW_ARRAY(to->arena, uint32_t, n + 1),
+                 .next_waiting = CT__NEW_ARRAY(to->arena, uint32_t, n),
+                 .is_gone = CT__NEW_ARRAY(to->arena, bool, n),
+                 .ready = CT__NEW_ARRAY(to->arena, wish, n),
+                 .held = CT__NEW_ARRAY(to->arena, wish, n)};
+    q->d = (ct__divider){.to = to,
+                         .open = CT__NEW_ARRAY(to->arena, ct__collection *, n),
+                         .of = CT__NEW_ARRAY(to->arena, ct__collection *, n_values),
+                         .is_late = CT__NEW_ARRAY(to->arena, bool, n_values),
+                         .is_needed = CT__NEW_ARRAY(to->arena, bool, n_values),
+                         .is_result = CT__NEW_ARRAY(to->arena, bool, n_values),
+                         .closed = wake,
+                         .user = q};
+    to->part = CT__NEW_ARRAY(to->arena, ct__part, n);
+    if (to->arena->failed || !list_users(q))
+        return false;
+    find_needs(&q->d);
+    return true;
+}
+
+bool ct__divide(ct__parting *to)
+{
+    queue q;
+    if (!begin(&q, to))
+        return false;
+    for (uint32_t i = 0; i < q.graph->n_nodes; i++)
+        if (q.missing[i] == 0)
+            push(q.ready, &q.n_ready, (wish){0, i});
+    while (q.n_ready > 0 || q.n_held > 0)
+        if (!(q.n_ready > 0 ? look_at(&q, pop(q.ready, &q.n_ready).node) : force(&q)))
+            return false;
+    while (q.d.n_open > 0)
+        ct__part_close(&q.d, q.d.open[0]);
+    return true;
+}

@@ -1,0 +1,30 @@
+/* Folds that are fed piece by piece, while what makes the pieces is in the cache, in the order of
+ * exec/interpret/reduce_lanes.c.
+ *
+ *   y[o, i] = op(y[o, i], x[o, 0 … n-1, i])
+ *
+ * x comes in row-major order, in pieces of any length; y holds the initial values before. */
+#ifndef CT_EXEC_RUNNING_FOLD_H
+#define CT_EXEC_RUNNING_FOLD_H
+
+#include "exec/interpret/interpret.h"
+
+typedef struct ct__running_fold {
+    const ct__numerics *numerics;
+    ct__op op; /* ct__has_running_fold */
+    ct_dtype dtype;
+    size_t n, inner; /* inner > 1: neighbours are of other results */
+} ct__running_fold;
+
+bool ct__has_running_fold(ct__op op, ct_dtype dtype);
+/* Whether every order gives the same bits: of integers. */
+bool ct__folds_in_any_order(ct__op op, ct_dtype dtype);
+
+/* Bytes of its state: a multiple of CT__ALIGN, to which it is aligned. */
+size_t ct__running_fold_bytes(const ct__running_fold *f);
+void ct__running_fold_begin(const ct__running_fold *f, void *state);
+/* The next `count` elements. */
+void ct__running_fold_feed(const ct__running_fold *f, void *state, size_t count, const void *x,
+                           void *y);
+
+#endif
