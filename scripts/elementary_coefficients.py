@@ -5,7 +5,7 @@
 
 Needs mpmath. Each is the minimax polynomial of its degree (Remez' exchange, 40 digits): the largest
 weighted error on its interval, which stands beside it as a power of two, is as small as it can be
-before the coefficients are rounded."""
+before the coefficients are rounded. Rational functions are found likewise."""
 import contextlib
 import io
 import pathlib
@@ -63,6 +63,44 @@ def minimax(f, weight, powers, lo, hi):
     return c, mp.log(max(sizes), 2)
 
 
+def solve_rational(f, n_p, n_q, nodes, size, q):
+    """p and q with (1 + t p(t)) / (1 + t q(t)) / f(t) = 1 ± size at the nodes; p, q, size. The size
+    meets the denominator in a product, which is linearised at what is given."""
+    n = len(nodes)
+    a, b = mp.matrix(n, n), mp.matrix(n, 1)
+    for i, t in enumerate(nodes):
+        wanted = f(t) * (1 + (-1) ** i * size)
+        for j in range(n_p):
+            a[i, j] = t ** (j + 1)
+        for j in range(n_q):
+            a[i, n_p + j] = -wanted * t ** (j + 1)
+        a[i, n - 1] = -f(t) * (-1) ** i * (1 + t * mp.polyval(q[::-1], t))
+        b[i] = wanted - 1
+    c = list(mp.lu_solve(a, b))
+    return c[:n_p], c[n_p:-1], size + c[-1]
+
+
+def rational(f, n_p, n_q, hi):
+    """(p, q, log2 of the largest relative error) of f(t) = (1 + t p(t)) / (1 + t q(t)), 0 <= t <= hi,
+    for f(0) = 1."""
+    hi, n = mp.mpf(hi), n_p + n_q + 1
+    nodes = [hi * ((1 - mp.cos(mp.pi * (i + mp.mpf(1) / 2) / n)) / 2) ** 2 for i in range(n)]
+    q, size = [mp.mpf(0)] * n_q, mp.mpf(0)
+    for _ in range(40):
+        for _ in range(8):
+            p, q, size = solve_rational(f, n_p, n_q, nodes, size, q)
+
+        def error(t):
+            return (1 + t * mp.polyval(p[::-1], t)) / (1 + t * mp.polyval(q[::-1], t)) / f(t) - 1
+
+        peaks = extremes(error, hi * mp.mpf("1e-9"), hi, n)
+        sizes = [abs(e) for _, e in peaks]
+        nodes = [t for t, _ in peaks]
+        if max(sizes) < min(sizes) * mp.mpf("1.001"):
+            break
+    return p, q, mp.log(max(sizes), 2)
+
+
 def table(comment, name, kind, found):
     c, error = found
     suffix = "f" if kind == "float" else ""
@@ -102,18 +140,20 @@ def around_zero(f, series):
 
 def write():
     one = mp.mpf(1)
-    half_ln2 = mp.log(2) / 2 * mp.mpf("1.00001")
-    table("e^r = 1 + r + r^2 q(r), |r| <= ln 2 / 2, relative to e^r - 1", "exp_q", "float",
-          minimax(around_zero(lambda r: (mp.expm1(r) - r) / r ** 2, [one / 2, one / 6, one / 24]),
-                  around_zero(lambda r: abs(r ** 2 / mp.expm1(r)), [mp.mpf("1e-8")]),
-                  range(6), -half_ln2, half_ln2))
+    ln2 = mp.log(2) * mp.mpf("1.00001")
+    after_linear = around_zero(lambda r: (mp.expm1(r) - r) / r ** 2, [one / 2, one / 6, one / 24])
+    table("e^r = 1 + r + r^2 q(r), |r| <= ln 2, relative", "exp_q", "float",
+          minimax(after_linear, lambda r: (r ** 2 + mp.mpf("1e-12")) / mp.exp(r), range(6), -ln2, ln2))
+    table("e^r - 1 = r + r^2 q(r), |r| <= ln 2, relative", "expm1_q", "float",
+          minimax(after_linear, around_zero(lambda r: abs(r ** 2 / mp.expm1(r)), [mp.mpf("1e-8")]),
+                  range(7), -ln2, ln2))
     root = mp.sqrt(2)
-    table("log(1 + f) = f - f^2/2 + f^3 q(f), 1 + f from sqrt(1/2) to sqrt(2), relative",
+    table("log(1 + f) = f - f^2/2 + f^3 q(f), |f| <= 1/3, relative",
           "log_q", "float",
           minimax(around_zero(lambda f: (mp.log1p(f) - f + f ** 2 / 2) / f ** 3,
                               [one / 3, -one / 4, one / 5]),
                   around_zero(lambda f: f ** 3 / mp.log1p(f), [0, 0, 1, one / 2]),
-                  range(8), 1 / root - 1, root - 1))
+                  range(8), -one / 3, one / 3 * mp.mpf("1.001")))
     quarter = (mp.pi / 4 * mp.mpf("1.0001")) ** 2
     table("sin r = r + r^3 q(r^2), |r| <= pi/4, relative", "sin_q", "float",
           minimax(around_zero(lambda t: (mp.sin(mp.sqrt(t)) / mp.sqrt(t) - 1) / t,
@@ -124,18 +164,16 @@ def write():
           minimax(around_zero(lambda t: (mp.cos(mp.sqrt(t)) - 1 + t / 2) / t ** 2,
                               [one / 24, -one / 720]),
                   lambda t: t ** 2 / mp.cos(mp.sqrt(t)), range(3), 0, quarter))
-    table("tanh x = x + x^3 q(x^2), 0 <= x <= 0.6, relative", "tanh_q", "float",
-          minimax(around_zero(lambda t: (mp.tanh(mp.sqrt(t)) / mp.sqrt(t) - 1) / t,
-                              [-one / 3, 2 * one / 15]),
-                  around_zero(lambda t: t * mp.sqrt(t) / mp.tanh(mp.sqrt(t)), [mp.mpf("1e-8")]),
-                  range(5), 0, "0.36"))
-    table("erf x = x + x q(x^2), 0 <= x <= 1, relative", "erf_small", "float",
-          minimax(around_zero(lambda t: mp.erf(mp.sqrt(t)) / mp.sqrt(t) - 1,
-                              [2 / mp.sqrt(mp.pi) - 1, -2 / mp.sqrt(mp.pi) / 3]),
-                  around_zero(lambda t: mp.sqrt(t) / mp.erf(mp.sqrt(t)), [mp.sqrt(mp.pi) / 2]),
-                  range(7), 0, 1))
-    table("1 - erf x = e^(q(x)), 1 <= x <= 3.95, relative to erf", "erf_large", "float",
-          minimax(lambda x: mp.log(mp.erfc(x)), mp.erfc, range(9), 1, "3.95"))
+    quarter = mp.log(2) / 4 * mp.mpf("1.00001")
+    table("(e^(2 r) - 1) / 2 = r + r^2 q(r), |r| <= ln 2 / 4, relative", "tanh_q", "float",
+          minimax(around_zero(lambda r: (mp.expm1(2 * r) / 2 - r) / r ** 2, [one, 2 * one / 3]),
+                  around_zero(lambda r: abs(2 * r ** 2 / mp.expm1(2 * r)), [mp.mpf("1e-8")]),
+                  range(5), -quarter, quarter))
+    slope = 2 / mp.sqrt(mp.pi)
+    p, q, error = rational(lambda t: mp.erf(mp.sqrt(t)) / mp.sqrt(t) / slope, 5, 5, "15.61")
+    table("erf x = x (1 + p(t)) / (1 + t q(t)), t = x^2 <= 3.95^2, relative", "erf_p", "float",
+          ([slope - 1] + [slope * c for c in p], error))
+    table("the same", "erf_q", "float", (q, error))
     table("log2 of (1 + s) / (1 - s) = s q(s^2), s up to (sqrt(2) - 1)^2, relative", "log2_q",
           "double",
           minimax(around_zero(lambda t: 2 * mp.atanh(mp.sqrt(t)) / mp.sqrt(t) / mp.log(2),
@@ -146,12 +184,26 @@ def write():
                   -one / 2, one / 2))
 
 
+def write_two_over_pi():
+    """32 zeros, then the bits of 2/pi behind the point: as many as the largest f64 needs."""
+    words = 1 + (1024 + 192) // 32 + 1
+    with mp.workprec(32 * words + 64):
+        bits = int(mp.floor(2 / mp.pi * mp.mpf(2) ** (32 * (words - 1))))
+    print("/* 32 zeros, then the bits of 2/pi behind the point. */")
+    print("static const uint32_t two_over_pi[] = {")
+    items = [f"0x{bits >> 32 * (words - 1 - i) & 0xffffffff:08x}u," for i in range(words)]
+    for i in range(0, words, 8):
+        print("    " + " ".join(items[i:i + 8]))
+    print("};\n")
+
+
 def main():
     path = pathlib.Path(__file__).parent.parent / "exec" / "kernel" / "elementary.inc"
     text = io.StringIO()
     with contextlib.redirect_stdout(text):
         print("/* Written by scripts/elementary_coefficients.py. */\n/* clang-format off */\n")
         write()
+        write_two_over_pi()
     content = text.getvalue().rstrip() + "\n"
     if "--check" in sys.argv[1:]:
         return 0 if path.read_text() == content else 1

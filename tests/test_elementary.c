@@ -22,11 +22,11 @@ static const struct {
     ct__op op;
     double (*exact)(double);
     double ulps; /* as elementary.h says */
-} functions[] = {{CT__OP_exponential, exp, 1.0}, {CT__OP_exponential_minus_one, expm1, 1.5},
+} functions[] = {{CT__OP_exponential, exp, 1.5}, {CT__OP_exponential_minus_one, expm1, 1.5},
                  {CT__OP_log, log, 1.0},         {CT__OP_log_plus_one, log1p, 1.5},
-                 {CT__OP_tanh, tanh, 1.5},       {CT__OP_logistic, logistic, 2.5},
-                 {CT__OP_sine, sin, 1.5},        {CT__OP_cosine, cos, 1.5},
-                 {CT__OP_tan, tan, 3.5},         {CT__OP_erf, erf, 1.0},
+                 {CT__OP_tanh, tanh, 2.6},       {CT__OP_logistic, logistic, 2.5},
+                 {CT__OP_sine, sin, 1.6},        {CT__OP_cosine, cos, 1.6},
+                 {CT__OP_tan, tan, 3.5},         {CT__OP_erf, erf, 5.0},
                  {CT__OP_rsqrt, rsqrt, 1.5}};
 enum { FUNCTIONS = sizeof functions / sizeof *functions, BLOCK = 4096 };
 
@@ -80,7 +80,8 @@ TEST(errors)
             ct__arrays_here()->unary_f32(functions[k].op, n, y, x);
             for (size_t i = 0; i < n; i++) {
                 double exact = functions[k].exact((double)x[i]), ulps = ulps_between(y[i], exact);
-                CHECK_MSG(has_its_sign(y[i], exact), "%s(%a) = %a",
+                bool is_within_one = !(fabs(exact) <= 1) || fabsf(y[i]) <= 1;
+                CHECK_MSG(has_its_sign(y[i], exact) && is_within_one, "%s(%a) = %a",
                           ct__op_describe(functions[k].op)->name, (double)x[i], (double)y[i]);
                 at = ulps > worst ? x[i] : at;
                 worst = ulps > worst ? ulps : worst;
