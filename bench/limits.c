@@ -1,146 +1,254 @@
 /* What can this machine do? The figures that the other benchmarks are to be seen beside. */
 #include "bench.h"
+#include "harness/multiply_add.h"
+#include "harness/options.h"
 
+#include <dlfcn.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 
 #ifdef __x86_64__
 #include <immintrin.h>
 #endif
 
-enum { MIB = 1 << 20, BYTES = 64 * MIB, RUNS = 9 };
+enum { MIB = 1 << 20, BYTES = 64 * MIB, PAGE = 4096 };
 
-typedef void work(unsigned char *to, const unsigned char *from);
+typedef struct memory {
+    unsigned char *to;
+    const unsigned char *from;
+} memory;
 
-/* The median seconds of some runs; the first one, which touches the memory, does not count. */
-static double measure(work *f, unsigned char *to, const unsigned char *from)
+/* ---- Bytes. */
+
+static bool copy(void *user)
 {
-    double time[RUNS];
-    f(to, from);
-    for (int i = 0; i < RUNS; i++) {
-        time[i] = now();
-        f(to, from);
-        time[i] = now() - time[i];
-    }
-    qsort(time, RUNS, sizeof *time, by_value);
-    return time[RUNS / 2];
+    const memory *m = user;
+    memcpy(m->to, m->from, BYTES);
+    return true;
 }
 
-static void copy(unsigned char *to, const unsigned char *from)
+/* Through the cache, as a loop writes what is read again soon. */
+static bool copy_through(void *user)
 {
-    memcpy(to, from, BYTES);
+    const memory *m = user;
+    for (size_t i = 0; i < BYTES; i += PAGE) /* too little at a time for memcpy to go past it */
+        memcpy(m->to + i, m->from + i, PAGE);
+    return true;
 }
 
 /* Stores that leave the cache alone: nothing of `to` is read before it is written. */
-static void stream(unsigned char *to, const unsigned char *from)
+static bool copy_past(void *user)
 {
 #ifdef __x86_64__
+    const memory *m = user;
     for (size_t i = 0; i < BYTES; i += 16)
-        _mm_stream_si128((__m128i *)(void *)(to + i),
-                         _mm_load_si128((const __m128i *)(const void *)(from + i)));
+        _mm_stream_si128((__m128i *)(void *)(m->to + i),
+                         _mm_load_si128((const __m128i *)(const void *)(m->from + i)));
     _mm_sfence();
+    return true;
 #else
-    memcpy(to, from, BYTES);
+    return copy(user);
 #endif
 }
 
 static volatile uint64_t sink;
 
-static void read_all(unsigned char *to, const unsigned char *from)
+static bool read_all(void *user)
 {
-    const uint64_t *x = (const uint64_t *)(const void *)from;
+    const memory *m = user;
+    const uint64_t *x = (const uint64_t *)(const void *)m->from;
     uint64_t sum[16] = {0}, all = 0;
-    (void)to;
     for (size_t i = 0; i < BYTES / sizeof *x; i += 16)
         for (size_t l = 0; l < 16; l++)
             sum[l] += x[i + l];
     for (size_t l = 0; l < 16; l++)
         all += sum[l];
     sink = all;
+    return true;
 }
 
-/* 2 MFMA terms; 16 sums, which do not wait for each other, of as many lanes as the compiler takes.
- */
-static void multiply_add(unsigned char *to, const unsigned char *from)
+static bool write_all(void *user)
 {
-    enum { LANES = 256, STEPS = 1 << 13 };
-    float sum[LANES] = {0}, x[LANES];
-    (void)from;
-    for (size_t l = 0; l < LANES; l++)
-        x[l] = (float)l * 0x1p-20f;
-    for (size_t i = 0; i < STEPS; i++)
-        for (size_t l = 0; l < LANES; l++)
-            sum[l] = sum[l] * x[l] + x[l];
-    memcpy(to, sum, sizeof sum);
+    const memory *m = user;
+    memset(m->to, 1, BYTES);
+    return true;
 }
 
-static double page_microseconds(void)
+/* ---- Pages: the first touch of each. */
+
+static bool touch_pages(void *user)
 {
-    double began;
+    const int advice = *(const int *)user;
     unsigned char *fresh = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
                                 -1, 0);
     if (fresh == MAP_FAILED)
-        return -1;
-    madvise(fresh, BYTES, MADV_NOHUGEPAGE);
-    began = now();
-    for (size_t i = 0; i < BYTES; i += 4096)
+        return false;
+    madvise(fresh, BYTES, advice);
+    for (size_t i = 0; i < BYTES; i += PAGE)
         fresh[i] = 1;
-    began = now() - began;
     munmap(fresh, BYTES);
-    return 1e6 * began / (BYTES / 4096);
+    return true;
 }
 
-typedef struct helper {
-    unsigned char *to;
-    const unsigned char *from;
-} helper;
+/* ---- Two threads that do the same, each on memory of its own. */
 
-static void *copy_in_thread(void *user)
+typedef struct pair {
+    timed *f;
+    void *user[2];
+} pair;
+
+static void *run_second(void *user)
 {
-    const helper *h = user;
-    for (int i = 0; i < RUNS; i++)
-        copy(h->to, h->from);
+    const pair *p = user;
+    return p->f(p->user[1]) ? user : NULL;
+}
+
+static bool run_pair(void *user)
+{
+    pair *p = user;
+    pthread_t other;
+    void *done;
+    if (pthread_create(&other, NULL, run_second, p) != 0)
+        return false;
+    bool fine = p->f(p->user[0]);
+    return pthread_join(other, &done) == 0 && done && fine;
+}
+
+/* Enough calls that making a thread does not count. */
+static bool run_widest(void *user)
+{
+    const instruction_set *widest = user;
+    for (int i = 0; i < 100; i++)
+        widest->run(NULL);
+    return true;
+}
+
+/* ---- A product of matrices by a CBLAS, if this machine has one. */
+
+enum { ROWS = 1024, ROW_MAJOR = 101, NO_TRANSPOSE = 111 };
+
+typedef void sgemm(int, int, int, int, int, int, float, const float *, int, const float *, int,
+                   float, float *, int);
+
+typedef struct product {
+    sgemm *multiply;
+    float *x, *y, *z;
+} product;
+
+static bool multiply(void *user)
+{
+    const product *p = user;
+    p->multiply(ROW_MAJOR, NO_TRANSPOSE, NO_TRANSPOSE, ROWS, ROWS, ROWS, 1, p->x, ROWS, p->y, ROWS,
+                0, p->z, ROWS);
+    return true;
+}
+
+static sgemm *find_sgemm(void)
+{
+    static const char *const names[] = {"libopenblas.so.0", "libblis.so.4", "libcblas.so.3"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        void *library = dlopen(names[i], RTLD_NOW);
+        void *symbol = library ? dlsym(library, "cblas_sgemm") : NULL;
+        sgemm *f;
+        memcpy(&f, &symbol, sizeof f);
+        if (f)
+            return f;
+    }
     return NULL;
 }
 
-/* The bytes that two threads copy in the time of one, over those of one. */
-static double scaling(unsigned char *memory)
+/* ---- Rows. */
+
+typedef struct row {
+    const char *name, *unit;
+    timed *f;
+    void *user;
+    double per_run;
+} row;
+
+static bool bench(const row *r, const bench_options *o)
 {
-    helper h[2] = {{memory, memory + BYTES}, {memory + 2 * BYTES, memory + 3 * BYTES}};
-    pthread_t other;
-    double one = now();
-    copy_in_thread(&h[0]);
-    one = now() - one;
-    double two = now();
-    if (pthread_create(&other, NULL, copy_in_thread, &h[1]) != 0)
-        return -1;
-    copy_in_thread(&h[0]);
-    pthread_join(other, NULL);
-    two = now() - two;
-    return 2 * one / two;
+    sample s;
+    if (!is_wanted(o, r->name))
+        return true;
+    if (!take_sample(r->f, r->user, o->seconds, &s)) {
+        fprintf(stderr, "%s failed\n", r->name);
+        return false;
+    }
+    print_rate(o, r->name, r->unit, r->per_run, &s);
+    return true;
 }
 
-int main(void)
+static bool bench_bytes(memory *m, const bench_options *o)
 {
-    unsigned char *memory = aligned_alloc(64, 4 * (size_t)BYTES);
-    if (!memory)
+    pair copies = {copy_past, {&m[0], &m[1]}};
+    const row rows[] = {
+        {"copy", "GB/s", copy, m, 2e-9 * BYTES},
+        {"copy through the cache", "GB/s", copy_through, m, 2e-9 * BYTES},
+        {"copy past the cache", "GB/s", copy_past, m, 2e-9 * BYTES},
+        {"read", "GB/s", read_all, m, 1e-9 * BYTES},
+        {"write", "GB/s", write_all, m, 1e-9 * BYTES},
+        {"copy past the cache, two threads", "GB/s", run_pair, &copies, 4e-9 * BYTES}};
+    bool fine = true;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        fine = bench(&rows[i], o) && fine;
+    return fine;
+}
+
+static bool bench_arithmetic(const bench_options *o)
+{
+    const instruction_set *set, *widest = NULL;
+    bool fine = true;
+    for (unsigned i = 0; (set = instruction_set_at(i)); i++) {
+        char name[64];
+        snprintf(name, sizeof name, "multiply-add %s", set->name);
+        if (set->is_here())
+            fine = bench(&(row){name, "GF/s", set->run, NULL, 1e-9 * set->flops}, o) && fine;
+        widest = set->is_here() ? set : widest;
+    }
+    void *user = (void *)(uintptr_t)widest;
+    pair both = {run_widest, {user, user}};
+    return bench(&(row){"multiply-add", "GF/s", run_widest, user, 1e-7 * widest->flops}, o) &&
+           bench(&(row){"multiply-add, two threads", "GF/s", run_pair, &both, 2e-7 * widest->flops},
+                 o) &&
+           fine;
+}
+
+static bool bench_pages(const bench_options *o)
+{
+    int small = MADV_NOHUGEPAGE, huge = MADV_HUGEPAGE;
+    const double pages = BYTES / PAGE * 1e-6;
+    return bench(&(row){"first touch, pages of 4 KiB", "M/s", touch_pages, &small, pages}, o) &&
+           bench(&(row){"first touch, huge pages advised", "M/s", touch_pages, &huge, pages}, o);
+}
+
+static bool bench_product(memory *m, const bench_options *o)
+{
+    const size_t bytes = (size_t)ROWS * ROWS * sizeof(float);
+    product p = {find_sgemm(), (float *)(void *)m->to, (float *)(void *)(m->to + bytes),
+                 (float *)(void *)(m->to + 2 * bytes)};
+    if (!p.multiply)
+        return true;
+    memset(m->to, 0, 3 * bytes); /* whatever lies there may be NaNs or denormal numbers */
+    return bench(&(row){"sgemm 1024", "GF/s", multiply, &p, 2e-9 * ROWS * ROWS * ROWS}, o);
+}
+
+int main(int argc, char **argv)
+{
+    bench_options o;
+    if (!parse_options(argc, argv, "how fast can this machine move bytes and multiply?", &o))
+        return 2;
+    unsigned char *bytes = aligned_alloc(64, 4 * (size_t)BYTES);
+    if (!bytes)
         return 1;
-    memset(memory, 1, 4 * (size_t)BYTES);
-    unsigned char *to = memory, *from = memory + BYTES;
-    printf("question: how fast can this machine move bytes and multiply?\n");
-    print_machine();
-    printf("%-52s %8.2f GB/s\n", "copy of 64 MiB, read and written bytes",
-           2e-9 * BYTES / measure(copy, to, from));
-    printf("%-52s %8.2f GB/s\n", "the same with stores past the cache",
-           2e-9 * BYTES / measure(stream, to, from));
-    printf("%-52s %8.2f GB/s\n", "reading 64 MiB", 1e-9 * BYTES / measure(read_all, to, from));
-    printf("%-52s %8.2f GF/s\n", "f32 multiply-adds of this compiler's baseline",
-           2e-9 * 256 * (1 << 13) / measure(multiply_add, to, from));
-    printf("%-52s %8.2f us\n", "first touch of a page of 4 KiB", page_microseconds());
-    printf("%-52s %8.2f\n", "copies by two threads over those by one", scaling(memory));
-    free(memory);
-    return 0;
+    memset(bytes, 1, 4 * (size_t)BYTES);
+    memory m[2] = {{bytes, bytes + BYTES}, {bytes + 2 * BYTES, bytes + 3 * BYTES}};
+    bool fine = bench_bytes(m, &o);
+    fine = bench_arithmetic(&o) && fine;
+    fine = bench_pages(&o) && fine;
+    fine = bench_product(m, &o) && fine;
+    free(bytes);
+    return fine ? 0 : 1;
 }

@@ -12,7 +12,6 @@ import json
 import math
 import os
 import pathlib
-import shutil
 import statistics
 import subprocess
 import sys
@@ -134,37 +133,36 @@ def compare(python, ours, peer, count):
     return json.loads(done.stdout) if done.returncode == 0 else {"worst": math.inf, "error": done.stderr[-300:]}
 
 
-def open_all(a, python, ours, peers, name, mode):
-    """The runners that have the workload ready, and what they said; their results agree with ours."""
-    folder = pathlib.Path(tempfile.mkdtemp(prefix="cotangent-bench-"))
-    try:
-        opened = ours.ask("open", name, mode, a.exec)
-        if "error" in opened:
-            raise SystemExit(f"{name} {mode}: {opened['error']}")
-        found = {"ours": opened}
-        (folder / "ours").mkdir()
-        written = ours.ask("write", folder / "ours")
-        for peer in peers:
-            said = peer.ask("open", name, mode, opened["derived_by"], written["inputs"], folder / "ours")
-            if "error" in said:
-                if "it has no" not in said["error"] and "not with" not in said["error"]:
-                    print(f"{name} {mode}: {peer.name}: {said['error']}", file=sys.stderr)
-                continue
-            (folder / peer.name).mkdir()
-            answered = peer.ask("write", folder / peer.name)
-            said["agreement"] = compare(python, folder / "ours", folder / peer.name, written["results"])
-            if answered.get("results") != written["results"]:
-                said["agreement"] = {"worst": math.inf, "error": f"it has {answered} results"}
-            found[peer.name] = said
-        return found
-    finally:
-        shutil.rmtree(folder)
+def open_all(a, python, ours, peers, name, mode, folder):
+    """What the runners said that have the workload ready, and how far their results are from ours. The inputs and
+    our results are in FOLDER/ours."""
+    opened = ours.ask("open", name, mode, a.exec)
+    if "error" in opened:
+        raise SystemExit(f"{name} {mode}: {opened['error']}")
+    os.makedirs(f"{folder}/ours")
+    written = ours.ask("write", f"{folder}/ours")
+    found = {"ours": opened}
+    for peer in peers:
+        said = peer.ask("open", name, mode, opened["derived_by"], written["inputs"], f"{folder}/ours")
+        if said.get("error") == "not here":
+            continue
+        if "error" in said:
+            print(f"{name} {mode}: {peer.name}: {said['error']}", file=sys.stderr)
+            continue
+        os.makedirs(f"{folder}/{peer.name}")
+        answered = peer.ask("write", f"{folder}/{peer.name}")
+        said["agreement"] = compare(python, f"{folder}/ours", f"{folder}/{peer.name}", written["results"])
+        if answered.get("results") != written["results"]:
+            said["agreement"] = {"worst": math.inf, "error": f"it has {answered} results"}
+        found[peer.name] = said
+    return found
 
 
 def check(a, python, ours, peers):
     failures = 0
     for name, mode in rows_of(a):
-        found = open_all(a, python, ours, peers, name, mode)
+        with tempfile.TemporaryDirectory(prefix="cotangent-bench-") as folder:
+            found = open_all(a, python, ours, peers, name, mode, folder)
         agreement = {p: said["agreement"] for p, said in found.items() if p != "ours"}
         wrong = [f"{p}: {g['error']}" for p, g in agreement.items() if g["error"]]
         failures += bool(wrong)
@@ -175,11 +173,214 @@ def check(a, python, ours, peers):
     return failures
 
 
+# ---- Timing.
+
+class Times:
+    """What the rounds of one runner found, in milliseconds."""
+
+    def __init__(self):
+        self.rounds = []
+        self.peak_kib = 0
+
+    def add(self, answer):
+        self.rounds.append(answer)
+        self.peak_kib = max(self.peak_kib, answer.get("peak_kib", 0))
+
+    def median(self):
+        return statistics.median(r["median_ms"] for r in self.rounds)
+
+    def least(self):
+        return min(r["min_ms"] for r in self.rounds)
+
+    def spread(self):
+        """How far the medians of the rounds lie apart, as a share of their median."""
+        found = [r["median_ms"] for r in self.rounds]
+        return (max(found) - min(found)) / self.median()
+
+
+def alternate(a, ours, peers, rounds, once):
+    """Times by runner's name, of rounds by turns: ours before every peer. once(runner) is one round of one."""
+    found = {r.name: Times() for r in [ours, *peers]}
+    for _ in range(rounds):
+        for peer in peers or [None]:
+            for runner in [ours, peer] if peer else [ours]:
+                answer = once(runner)
+                if "error" in answer:
+                    raise SystemExit(f"{runner.name}: {answer['error']}")
+                found[runner.name].add(answer)
+    return found
+
+
+def time_runs(a, ours, peers, opened):
+    there = [p for p in peers if p.name in opened]
+    return alternate(a, ours, there, a.rounds, lambda r: r.ask("run", a.seconds))
+
+
+def time_readiness(a, ours, peers, opened, name, mode, folder):
+    """From the function to its first results: each round traces, derives and compiles again."""
+    def once(runner):
+        words = [a.exec] if runner is ours else [opened["ours"]["derived_by"], 1, folder]
+        answer = runner.ask("open", name, mode, *words)
+        ms = answer.get("first_ms")
+        return answer if "error" in answer else {"median_ms": ms, "min_ms": ms}
+
+    there = [p for p in peers if p.name in opened]
+    slowest = max(o["first_ms"] for o in opened.values())
+    return alternate(a, ours, there, a.rounds if slowest < 1000 else 2, once)
+
+
+# ---- The table.
+
+def limits_of(a):
+    """What bench/limits finds on the same cores: name → best rate."""
+    program = pathlib.Path(a.programs).with_name("limits")
+    done = subprocess.run(["taskset", "-c", a.cores, program, "--json", "--seconds", "0.3"], check=True,
+                          capture_output=True, text=True)
+    return {r["name"]: r["best"] for r in map(json.loads, done.stdout.splitlines())}
+
+
+def better(limits, others):
+    """The best of both: a limit that was measured while something else ran is none."""
+    return {name: max(limits[name], others[name]) for name in limits}
+
+
+def least_ms(opened, limits, threads):
+    """The time that the machine needs to move a workload's bytes once, or for its arithmetic: the longer one."""
+    suffix = ", two threads" if threads > 1 else ""
+    copy = limits["copy past the cache" + suffix]
+    if not suffix:
+        copy = max(v for k, v in limits.items() if k.startswith("copy") and "two" not in k)
+    return 1e3 * max(opened["bytes"] / (1e9 * copy), opened["flops"] / (1e9 * limits["multiply-add" + suffix]))
+
+
+class Row:
+    def __init__(self, name, mode, times, opened):
+        self.name, self.mode, self.times, self.opened = name, mode, times, opened
+        self.limit_ms = None
+
+    def ratio(self, figure):
+        """How many times faster than the fastest peer we are, by that figure of the times; None without a peer."""
+        peers = [figure(t) for n, t in self.times.items() if n != "ours"]
+        return min(peers) / figure(self.times["ours"]) if peers else None
+
+    def set_limit(self, limits, threads):
+        """Small work lies in the cache and waits for itself: no limit of these is near it."""
+        least = least_ms(self.opened["ours"], limits, threads)
+        self.limit_ms = least if self.mode != "ready" and least > 0.01 else None
+
+    def share(self):
+        return self.limit_ms / self.times["ours"].median() if self.limit_ms else None
+
+    def agreement(self):
+        return {n: o["agreement"]["worst"] for n, o in self.opened.items() if n != "ours"}
+
+    def as_json(self):
+        return {"workload": self.name, "mode": self.mode, "ratio": self.ratio(Times.median),
+                "ratio_of_minima": self.ratio(Times.least), "share_of_limit": self.share(),
+                "agreement": self.agreement(),
+                "runners": {n: {"median_ms": t.median(), "min_ms": t.least(), "spread": t.spread(),
+                                "peak_kib": t.peak_kib, "rounds": t.rounds} for n, t in self.times.items()}}
+
+
+def milliseconds(times):
+    return f"{times.median():9.4g}" if times else f"{'–':>9s}"
+
+
+HEADINGS = {"ours": "ours", "jax": "JAX", "torch": "PyTorch", "compiled": "compiled", "casadi": "CasADi"}
+
+
+def print_heading(a):
+    columns = "".join(f"{HEADINGS[n]:>10s}" for n in ["ours", *a.peers.split(",")])
+    print(f"{'median ms':26s} {'':5s}{columns}    spread   ratio  by minima   of limit")
+
+
+def print_row(a, row):
+    columns = "".join(" " + milliseconds(row.times.get(n)) for n in ["ours", *a.peers.split(",")])
+    ratio, minima, share = row.ratio(Times.median), row.ratio(Times.least), row.share()
+    print(f"{row.name:26s} {row.mode:5s}{columns}    ±{50 * row.times['ours'].spread():4.1f} %"
+          + (f" {ratio:7.2f}    {minima:7.2f}" if ratio else f" {'–':>7s}    {'–':>7s}")
+          + (f"    {100 * share:5.0f} %" if share else f"    {'–':>7s}"), flush=True)
+
+
+def geometric_mean(numbers):
+    return math.exp(statistics.fmean(map(math.log, numbers)))
+
+
+def print_summary(rows):
+    ranked = [r for r in rows if r.ratio(Times.median)]
+    if not ranked:
+        return
+    for what, figure in (("by minima: ", Times.least), ("", Times.median)):
+        ratios = {f"{r.name} {r.mode}": r.ratio(figure) for r in ranked}
+        worst = min(ratios, key=ratios.get)
+        behind = sum(x < 1 for x in ratios.values())
+        print(f"{what}geometric mean {geometric_mean(ratios.values()):.2f} over {len(ratios)} rows, "
+              f"worst {ratios[worst]:.2f}" + (f" ({worst}), {behind} below 1" if what else ""))
+
+
+# ---- The run.
+
+def cpu_model():
+    for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines():
+        if line.startswith("model name"):
+            return line.split(":", 1)[1].strip()
+    return "unknown"
+
+
+def print_settings(a, peers, limits):
+    versions = ", ".join(p.ask("version").get("version", p.name + "?") for p in peers if p.name != "compiled")
+    commit = subprocess.run(["git", "-C", ROOT, "describe", "--always", "--dirty"], capture_output=True, text=True)
+    print(f"Cotangent {commit.stdout.strip() or '(no commit known)'} --exec {a.exec}; {versions}")
+    print(f"{cpu_model()}, {os.cpu_count()} cores; pinned to {a.cores}, {a.threads} thread(s); load "
+          f"{os.getloadavg()[0]:.1f}; {a.rounds} rounds of {a.seconds} s each by turns")
+    print("limits: " + ", ".join(f"{k} {v:.4g}" for k, v in limits.items()))
+    print("results: each row's agree with its peers', to within rounding")
+
+
+def refuse_differences(name, mode, opened):
+    wrong = [f"{p} {said['agreement']['error']}" for p, said in opened.items()
+             if p != "ours" and said["agreement"]["error"]]
+    if wrong:
+        raise SystemExit(f"{name} {mode}: other results than a peer's: {'; '.join(wrong)}")
+
+
+def bench_row(a, python, ours, peers, name, mode):
+    """One or two rows: the runs, and for some programs until they are ready."""
+    with tempfile.TemporaryDirectory(prefix="cotangent-bench-") as folder:
+        opened = open_all(a, python, ours, peers, name, mode, folder)
+        refuse_differences(name, mode, opened)
+        rows = [Row(name, mode, time_runs(a, ours, peers, opened), opened)]
+        if name in READY_ROWS:
+            times = time_readiness(a, ours, peers, opened, name, mode, f"{folder}/ours")
+            rows.append(Row(name, "ready", times, opened))
+    for runner in [ours, *peers]:
+        runner.ask("close")
+    return rows
+
+
+def bench(a, python, ours, peers):
+    limits = limits_of(a)
+    rows = []
+    for name, mode in rows_of(a):
+        rows += bench_row(a, python, ours, peers, name, mode)
+        ratio = rows[-1].ratio(Times.median)
+        print(f"  {name} {mode}" + (f" {ratio:.2f}" if ratio else ""), file=sys.stderr, flush=True)
+    limits = better(limits, limits_of(a))
+    print_settings(a, peers, limits)
+    print_heading(a)
+    for row in rows:
+        row.set_limit(limits, a.threads)
+        print_row(a, row)
+    if a.json:
+        pathlib.Path(a.json).write_text(json.dumps({"limits": limits, "rows": [r.as_json() for r in rows]}, indent=1))
+    print_summary(rows)
+
+
 def main():
     a = parse_arguments()
     ours, peers = start(a)
     python = python_with(pathlib.Path(a.venv), [])
-    status = check(a, python, ours, peers)
+    status = check(a, python, ours, peers) if a.check else bench(a, python, ours, peers)
     for r in [ours, *peers]:
         r.end()
     return 1 if status else 0

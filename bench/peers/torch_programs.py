@@ -127,7 +127,7 @@ def forward_program(name):
     if not COMPILE:
         return f
     if name in TOO_LONG_TO_COMPILE:
-        raise KeyError(name)
+        raise LookupError(name)
     torch._dynamo.reset()
     return torch.compile(f)
 

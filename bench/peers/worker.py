@@ -61,13 +61,13 @@ class Worker:
 
     def open(self, name, mode, n_wrt, n_inputs, folder):
         if name not in self.module.PROGRAMS:
-            return {"error": "it has no such workload"}
+            return {"error": "not here"}
         arguments = self.module.arguments([np.load(f"{folder}/in{i}.npy") for i in range(int(n_inputs))])
         began = time.perf_counter()
         try:
             self.run = self.module.prepare(name, mode, int(n_wrt), arguments)
-        except KeyError:
-            return {"error": "not with this peer"}
+        except LookupError:
+            return {"error": "not here"}
         self.run()
         return {"first_ms": 1e3 * (time.perf_counter() - began)}
 

@@ -2,6 +2,7 @@
  * several at a time, tile by tile, so that what is between them stays in the cache.
  *
  *   divide.c       which nodes are one step: when each goes    parts.c   where
+ *   views.c        what is read at index maps
  *   make_tiles.c   such a step made ready        tiles.c   and run */
 #ifndef CT_EXEC_CPU_H
 #define CT_EXEC_CPU_H
@@ -15,8 +16,8 @@ bool ct__divide(ct__parting *parting);
 bool ct__is_fold(const ct__graph *graph, const ct__node *node, ct__fold_shape *shape);
 /* Whether it folds rows that stay in the cache. */
 bool ct__is_row_fold(const ct__fold_shape *shape);
-/* Whether it spreads one element per row over rows of so many columns. */
-bool ct__is_row_spread(const ct__graph *graph, const ct__node *node, int64_t columns);
+/* Whether it is one element per row over rows of so many columns. */
+bool ct__is_row_view(const ct__index_view *view, int64_t rows, int64_t columns);
 
 enum { CT__MOST_FUSED = 64 }; /* nodes of a part: its tiles share the cache */
 

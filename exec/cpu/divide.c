@@ -151,9 +151,7 @@ static void find_needs(ct__divider *d)
     const ct__graph *graph = d->to->graph;
     for (size_t i = 0; i < graph->n_nodes; i++)
         for (size_t k = 0; k < graph->node[i].n_operands && !d->to->done[i]; k++)
-            d->is_needed[d->to->made[graph->node[i].operand[k]]] = true;
-    for (size_t i = 0; i < graph->n_results; i++)
-        d->is_result[d->to->made[graph->result[i]]] = true;
+            d->is_needed[d->to->made[d->to->same[graph->node[i].operand[k]]]] = true;
 }
 
 static bool begin(queue *q, ct__parting *to)
@@ -171,11 +169,10 @@ static bool begin(queue *q, ct__parting *to)
                          .of = CT__NEW_ARRAY(to->arena, ct__collection *, n_values),
                          .is_late = CT__NEW_ARRAY(to->arena, bool, n_values),
                          .is_needed = CT__NEW_ARRAY(to->arena, bool, n_values),
-                         .is_result = CT__NEW_ARRAY(to->arena, bool, n_values),
                          .closed = wake,
                          .user = q};
     to->part = CT__NEW_ARRAY(to->arena, ct__part, n);
-    if (to->arena->failed || !list_users(q))
+    if (to->arena->failed || !list_users(q) || !ct__find_views(&q->d))
         return false;
     find_needs(&q->d);
     return true;

@@ -20,7 +20,6 @@ typedef struct ct__divider {
     ct__collection **of; /* per value: the open one that makes it, or NULL */
     bool *is_late;       /* per value: it is there when all of the collection is done */
     bool *is_needed;     /* per value: a node needs it */
-    bool *is_result;     /* per value: it goes out */
     /* told of each collection that is closed */
     void (*closed)(void *user, const ct__collection *c);
     void *user;
@@ -32,6 +31,11 @@ typedef struct ct__choice {
     ct__collection *with;  /* NULL, where it is not alone: a new one */
     int64_t size, columns; /* of the collection */
 } ct__choice;
+
+/* Fills the views of d->to. False when memory is short. */
+bool ct__find_views(const ct__divider *d);
+/* Whether the node's operands of more than one element may be views. */
+bool ct__part_takes_maps(const ct__divider *d, const ct__node *node);
 
 ct__choice ct__part_choose(const ct__divider *d, const ct__node *node);
 /* The largest collection that this choice closes; NULL: there is none. */

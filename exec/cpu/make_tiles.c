@@ -20,7 +20,7 @@ typedef struct maker {
     note *note;
     size_t scratch_bytes, widest; /* bytes: of the registers, of the widest element */
     /* [1]: of values with columns, [0]: of those with one */
-    size_t n_unused[2], unused[2][CT__MOST_FUSED]; /* registers that hold nothing now */
+    size_t n_unused[2], unused[2][4 * CT__MOST_FUSED]; /* registers that hold nothing now */
     const ct_type *type[2][CT_DTYPE_COUNT], *last_type[2][CT_DTYPE_COUNT];
 } maker;
 
@@ -62,8 +62,11 @@ static void choose_tile(maker *m)
     ct__tiles *t = m->tiles;
     const size_t n = m->f->part->n_nodes, values = n > 8 ? 8 : n > 1 ? n : 1;
     for (size_t i = 0; i < n; i++) {
-        size_t bytes = bytes_of(m, node_at(m, i)->first_result);
-        m->widest = bytes > m->widest ? bytes : m->widest;
+        const ct__node *node = node_at(m, i);
+        for (size_t k = 0; k <= node->n_operands; k++) {
+            size_t bytes = bytes_of(m, k ? node->operand[k - 1] : node->first_result);
+            m->widest = bytes > m->widest ? bytes : m->widest;
+        }
     }
     size_t elements = CACHE_BYTES / (m->widest * values) / 64 * 64;
     elements = elements < LEAST_TILE ? LEAST_TILE : elements > MOST_TILE ? MOST_TILE : elements;
@@ -97,11 +100,14 @@ static const ct_type *tile_type(maker *m, ct_dtype dtype, size_t columns, bool i
     return *type;
 }
 
+/* ---- Operands. */
+
 /* One element that stands for all is handed on as it is where the operation takes it so; else a
  * register of its own is filled with it once. */
-static source find_repeated(maker *m, const ct__node *node, size_t k, instruction *i)
+static source find_repeated(maker *m, const ct__node *node, size_t k, const source *one,
+                            instruction *i)
 {
-    source s = note_of(m, node->operand[k])->source;
+    source s = *one;
     if (ct__takes_repeated(node->op)) {
         i->eval.repeated |= 1u << k;
         s.place = IN_WHOLE;
@@ -113,53 +119,120 @@ static source find_repeated(maker *m, const ct__node *node, size_t k, instructio
     return (source){IN_REGISTER, false, filled.at, s.bytes, s.columns};
 }
 
-/* Whether the operand is one for all tiles: an element, or what is broadcast from outside. */
+static source all_of(source s)
+{
+    s.place = IN_WHOLE;
+    return s;
+}
+
+/* The view's map; of an input that is one element for all, everything is that one. */
+static const index_map *make_map(maker *m, const ct__index_view *view, bool is_repeated)
+{
+    index_map *map = CT__NEW(m->arena, index_map);
+    const size_t n = (size_t)view->rank;
+    int64_t *axes = CT__NEW_ARRAY(m->arena, int64_t, 4 * n);
+    if (!map || !axes)
+        return NULL;
+    for (size_t d = 0; d < n; d++) {
+        axes[d] = view->dim[d];
+        axes[n + d] = is_repeated ? 0 : view->stride[d];
+        axes[2 * n + d] = view->low[d];
+        axes[3 * n + d] = view->high[d];
+    }
+    *map = (index_map){view->rank,
+                       axes,
+                       axes + n,
+                       bytes_of(m, view->base),
+                       is_repeated ? 0 : view->first,
+                       view->is_partial,
+                       axes + 2 * n,
+                       axes + 3 * n};
+    return map;
+}
+
+static bool is_broadcast(const ct__index_view *view)
+{
+    bool is = view->first == 0 && !view->is_partial;
+    for (int d = 0; d < view->rank; d++)
+        is = is && view->stride[d] >= 0;
+    return is;
+}
+
+/* Whether every tile reads the same elements. */
+static bool is_periodic(const maker *m, const ct__index_view *view, size_t columns)
+{
+    const size_t tile = m->tiles->tile * columns;
+    size_t period = tile;
+    for (int d = view->rank; d-- > 0;) {
+        const bool is_full = view->low[d] == 0 && view->high[d] == view->dim[d];
+        if (d == 0 && view->stride[0] == 0 && is_full)
+            break;
+        period = d == view->rank - 1 ? (size_t)view->dim[d] : period * (size_t)view->dim[d];
+        if (period > tile)
+            return false;
+    }
+    return tile % period == 0 && view->stride[0] == 0;
+}
+
+/* The instruction that reads a view into a register: from the rows of a value of the part, or from
+ * an input. */
+static bool make_load(maker *m, ct__id id, const ct__index_view *view)
+{
+    const note *base = note_of(m, view->base);
+    const bool is_rows = base->part == m->f->part && base->source.place != IN_INPUT;
+    const size_t columns = columns_of(m, id);
+    source *operand = CT__NEW_ARRAY(m->arena, source, 2);
+    instruction *i = &m->tiles->instruction[m->tiles->n_instructions++];
+    if (!operand)
+        return false;
+    i->operand = operand;
+    i->n_operands = view->is_partial ? 2 : 1;
+    operand[0] = is_rows ? base->source : all_of(base->source);
+    if (view->is_partial)
+        operand[1] = all_of(note_of(m, view->fill)->source);
+    i->kind = is_rows ? SPREAD_ROWS : is_broadcast(view) ? SPREAD : LOAD;
+    i->spread = is_rows ? NULL : make_map(m, view, base->source.is_repeated);
+    i->is_once = !is_rows && is_periodic(m, view, columns);
+    const size_t at = i->is_once ? new_register(m, columns) : take_register(m, columns);
+    i->result = (source){IN_REGISTER, false, at, bytes_of(m, id), columns};
+    know(m, id, i->result);
+    if (i->is_once)
+        note_of(m, id)->last_use = SIZE_MAX;
+    return is_rows || i->spread;
+}
+
+/* Reads what views the node's operands are, those that the part has not read yet. */
+static bool make_loads(maker *m, const ct__node *node)
+{
+    for (size_t k = 0; k < node->n_operands; k++) {
+        const ct__id id = m->f->parting->same[node->operand[k]];
+        const ct__index_view *view = m->f->parting->view[id];
+        if (!view || note_of(m, id)->part == m->f->part)
+            continue;
+        const source base = note_of(m, view->base)->source;
+        if ((type_of(m, view->base)->size == 1 || base.is_repeated) && !view->is_partial)
+            know(m, id, (source){IN_INPUT, true, base.index, base.bytes, 1});
+        else if (!make_load(m, id, view))
+            return false;
+    }
+    return true;
+}
+
+/* Whether the operand is one for all tiles. */
 static bool is_whole(const maker *m, const instruction *i, const ct__node *node, size_t k)
 {
-    return i->kind == SPREAD || ((i->kind == FOLD_ROWS || i->kind == FOLD_RUNNING) && k == 1) ||
+    return ((i->kind == FOLD_ROWS || i->kind == FOLD_RUNNING) && k == 1) ||
            (type_of(m, node->operand[k])->size == 1 && m->tiles->rows > 1);
 }
 
 static source find_operand(maker *m, const ct__node *node, size_t k, instruction *i)
 {
-    source s = note_of(m, node->operand[k])->source;
+    const source s = note_of(m, node->operand[k])->source;
     if (is_whole(m, i, node, k))
-        s.place = IN_WHOLE;
-    else if (s.is_repeated && type_of(m, node->operand[k])->size > 1)
-        s = find_repeated(m, node, k, i);
-    return s;
-}
-
-static const broadcast *make_broadcast(maker *m, const ct__node *node)
-{
-    const ct_type *x = type_of(m, node->operand[0]), *y = type_of(m, node->first_result);
-    const ct__ints dims = node->attrs->broadcast_in_dim.broadcast_dimensions;
-    int64_t x_stride[CT__MAX_RANK], from[CT__MAX_RANK] = {0};
-    broadcast *b = CT__NEW(m->arena, broadcast);
-    if (!b)
-        return NULL;
-    const bool is_splat = note_of(m, node->operand[0])->source.is_repeated;
-    ct__row_major(x->rank, x->dim, x_stride);
-    for (size_t d = 0; d < dims.count; d++)
-        from[dims.item[d]] = x->dim[d] == 1 || is_splat ? 0 : x_stride[d];
-    b->bytes = bytes_of(m, node->operand[0]);
-    for (int d = 0; d < y->rank; d++) {
-        const int last = b->rank - 1;
-        if (y->dim[d] == 1)
-            continue;
-        if (last >= 0 && b->stride[last] == from[d] * y->dim[d]) {
-            b->dim[last] *= y->dim[d];
-            b->stride[last] = from[d];
-        } else {
-            b->dim[b->rank] = y->dim[d];
-            b->stride[b->rank++] = from[d];
-        }
-    }
-    if (b->rank == 0) {
-        b->rank = 1;
-        b->dim[0] = 1;
-    }
-    return b;
+        return all_of(s);
+    return s.is_repeated && type_of(m, node->operand[k])->size > 1
+               ? find_repeated(m, node, k, &s, i)
+               : s;
 }
 
 /* Types of operands, then of the result. */
@@ -178,26 +251,36 @@ static const ct_type **make_types(maker *m, const ct__node *node, bool is_last)
     return types;
 }
 
-/* The registers of operands that instruction `at` reads last. */
+static void give_back_one(maker *m, ct__id id, size_t at)
+{
+    note *n = note_of(m, id);
+    if (n->part != m->f->part || n->source.place != IN_REGISTER || n->last_use != at)
+        return;
+    const bool wide = n->source.columns > 1;
+    m->unused[wide][m->n_unused[wide]++] = n->source.index;
+    n->last_use = SIZE_MAX; /* once */
+}
+
+/* The registers that node `at` reads last. */
 static void give_back(maker *m, const ct__node *node, size_t at)
 {
     for (size_t k = 0; k < node->n_operands; k++) {
-        note *n = note_of(m, node->operand[k]);
-        if (n->source.place != IN_REGISTER || n->last_use != at)
-            continue;
-        const bool wide = n->source.columns > 1;
-        m->unused[wide][m->n_unused[wide]++] = n->source.index;
-        n->last_use = SIZE_MAX; /* once */
+        const ct__index_view *view = m->f->parting->view[m->f->parting->same[node->operand[k]]];
+        give_back_one(m, node->operand[k], at);
+        if (view)
+            give_back_one(m, view->base, at);
     }
 }
 
 /* A result outside, where it is not of rows. */
-static source find_all(const maker *m, ct__id id)
+static source find_all(maker *m, ct__id id)
 {
-    source s = note_of(m, id)->source;
-    s.place = IN_ALL;
-    s.columns = (size_t)type_of(m, id)->size;
-    return s;
+    const size_t size = (size_t)type_of(m, id)->size, bytes = bytes_of(m, id);
+    if (note_of(m, id)->part == m->f->part)
+        return (source){IN_ALL, false, note_of(m, id)->source.index, bytes, size};
+    const source unneeded = {IN_REGISTER, false, m->scratch_bytes, bytes, size};
+    m->scratch_bytes += (bytes * size + CT__ALIGN - 1) / CT__ALIGN * CT__ALIGN;
+    return unneeded;
 }
 
 static void make_running(maker *m, const ct__node *node, instruction *i)
@@ -218,20 +301,6 @@ static kind kind_of_fold(const maker *m, const ct__node *node)
                    s.n == m->tiles->columns && s.outer == m->tiles->rows
                ? FOLD_ROWS
                : FOLD_RUNNING;
-}
-
-/* An input that is spread may be one element for all of its own. */
-static kind kind_of(const maker *m, const ct__node *node)
-{
-    if (node->op == CT__OP_reduce)
-        return kind_of_fold(m, node);
-    if (node->op != CT__OP_broadcast_in_dim)
-        return ON_ELEMENTS;
-    return !note_of(m, node->operand[0])->source.is_repeated &&
-                   columns_of(m, node->first_result) > 1 &&
-                   ct__is_row_spread(m->f->parting->graph, node, (int64_t)m->tiles->columns)
-               ? SPREAD_ROWS
-               : SPREAD;
 }
 
 /* Where the result goes: a register, if nobody outside needs it. It is taken before those of
@@ -261,14 +330,15 @@ static ct__eval eval_of(const maker *m, const ct__node *node, const ct_type *con
 static bool make_instruction(maker *m, size_t at)
 {
     const ct__node *node = node_at(m, at);
-    instruction *i = &m->tiles->instruction[at];
     source *operand = CT__NEW_ARRAY(m->arena, source, node->n_operands);
     const ct_type **types = make_types(m, node, false), **last = make_types(m, node, true);
-    if (!operand || !types || !last || m->arena->failed)
+    if (!operand || !types || !last || m->arena->failed || !make_loads(m, node))
         return false;
-    i->kind = kind_of(m, node);
+    instruction *i = &m->tiles->instruction[m->tiles->n_instructions++];
+    i->kind = node->op == CT__OP_reduce ? kind_of_fold(m, node) : ON_ELEMENTS;
     i->eval = eval_of(m, node, types);
     i->last_types = last;
+    i->n_operands = node->n_operands;
     i->operand = operand;
     for (size_t k = 0; k < node->n_operands; k++)
         operand[k] = find_operand(m, node, k, i);
@@ -278,8 +348,6 @@ static bool make_instruction(maker *m, size_t at)
         i->fold = (ct__op)ct__graph_body_kind(node->region[0]);
     if (i->kind == FOLD_RUNNING)
         make_running(m, node, i);
-    if (i->kind == SPREAD && !(i->spread = make_broadcast(m, node)))
-        return false;
     give_back(m, node, at);
     return true;
 }
@@ -309,8 +377,13 @@ static void note_ends(maker *m)
         know(m, id, (source){IN_RESULT, false, i, bytes_of(m, id), columns_of(m, id)});
     }
     for (size_t i = 0; i < m->f->part->n_nodes; i++)
-        for (size_t k = 0; k < node_at(m, i)->n_operands; k++)
-            note_of(m, node_at(m, i)->operand[k])->last_use = i;
+        for (size_t k = 0; k < node_at(m, i)->n_operands; k++) {
+            const ct__id id = m->f->parting->same[node_at(m, i)->operand[k]];
+            const ct__index_view *view = m->f->parting->view[id];
+            m->note[id].last_use = i;
+            if (view)
+                note_of(m, view->base)->last_use = i;
+        }
 }
 
 static bool begin(maker *m)
@@ -325,9 +398,11 @@ static bool begin(maker *m)
         return false;
     m->tiles->columns = (size_t)m->f->part->columns;
     m->tiles->rows = part_size(m) / m->tiles->columns;
-    m->tiles->n_instructions = n;
-    m->tiles->instruction = CT__NEW_ARRAY(m->arena, instruction, n);
-    m->tiles->filling = CT__NEW_ARRAY(m->arena, filling, 3 * n);
+    size_t n_operands = 0;
+    for (size_t i = 0; i < n; i++)
+        n_operands += node_at(m, i)->n_operands;
+    m->tiles->instruction = CT__NEW_ARRAY(m->arena, instruction, n + n_operands);
+    m->tiles->filling = CT__NEW_ARRAY(m->arena, filling, n_operands);
     m->tiles->running = CT__NEW_ARRAY(m->arena, const instruction *, n);
     note_ends(m);
     return m->tiles->instruction && m->tiles->filling && m->tiles->running;

@@ -18,7 +18,16 @@ static const ct_type *type_of(const ct__divider *d, ct__id id)
 
 static ct__collection *maker_of(const ct__divider *d, ct__id id)
 {
-    return d->of[d->to->made[id]];
+    return d->of[d->to->made[d->to->same[id]]];
+}
+
+/* What makes operand k; from the number of operands on, what makes the fill of its view. */
+static ct__collection *maker_at(const ct__divider *d, const ct__node *node, size_t k)
+{
+    if (k < node->n_operands)
+        return maker_of(d, node->operand[k]);
+    const ct__index_view *view = d->to->view[d->to->same[node->operand[k - node->n_operands]]];
+    return view && view->is_partial ? maker_of(d, view->fill) : NULL;
 }
 
 /* Whether the value is a slice, read in place, of one that a node makes: other elements of it. */
@@ -64,35 +73,17 @@ bool ct__is_row_fold(const ct__fold_shape *shape)
     return shape->inner == 1 && shape->outer > 1 && shape->n <= MOST_COLUMNS;
 }
 
-/* y[r, :] = x[r] of rows. */
-bool ct__is_row_spread(const ct__graph *graph, const ct__node *node, int64_t columns)
+bool ct__is_row_view(const ct__index_view *view, int64_t rows, int64_t columns)
 {
-    if (node->op != CT__OP_broadcast_in_dim || columns <= 1)
-        return false;
-    const ct_type *x = ct__graph_type(graph, node->operand[0]);
-    const ct_type *y = ct__graph_type(graph, node->first_result);
-    const ct__ints dims = node->attrs->broadcast_in_dim.broadcast_dimensions;
-    int64_t inner = 1, before = -1;
-    if (x->size * columns != y->size)
-        return false;
-    for (int d = y->rank; d-- > 0 && inner < columns;)
-        inner *= y->dim[d];
-    if (inner != columns)
-        return false;
-    for (size_t i = 0; i < dims.count; i++) { /* axes in order, each whole or of extent 1 */
-        const int64_t at = dims.item[i];
-        if (x->dim[i] != 1 && (at <= before || x->dim[i] != y->dim[at]))
-            return false;
-        before = x->dim[i] != 1 ? at : before;
-    }
-    inner = 1;
-    for (int d = y->rank; d-- > 0 && inner < columns;) {
-        inner *= y->dim[d];
-        for (size_t i = 0; i < dims.count; i++)
-            if (dims.item[i] == d && x->dim[i] != 1)
-                return false; /* it varies along the row */
-    }
-    return true;
+    return view->rank == 2 && view->first == 0 && !view->is_partial && view->dim[0] == rows &&
+           view->dim[1] == columns && view->stride[0] == 1 && view->stride[1] == 0;
+}
+
+bool ct__part_takes_maps(const ct__divider *d, const ct__node *node)
+{
+    ct__fold_shape shape;
+    return is_elementwise(d, node) || (ct__is_fold(d->to->graph, node, &shape) &&
+                                       (ct__is_row_fold(&shape) || shape.inner <= MOST_COLUMNS));
 }
 
 /* ---- Choosing. */
@@ -121,8 +112,15 @@ static ct__collection *find_by_rows(const ct__divider *d, const ct__node *node)
 /* Whether the operand is made by the collection, but not there in the tile that needs it. */
 static bool is_too_late(const ct__divider *d, const ct__collection *c, ct__id operand)
 {
-    return c && maker_of(d, operand) == c &&
-           (is_cut(d, operand) || d->is_late[d->to->made[operand]]);
+    const ct__id id = d->to->same[operand];
+    const ct__index_view *view = d->to->view[id];
+    if (c && view && view->is_partial && maker_of(d, view->fill) == c)
+        return true;
+    if (!c || maker_of(d, id) != c)
+        return false;
+    if (d->is_late[d->to->made[id]] || is_cut(d, view ? view->base : id))
+        return true;
+    return view && !ct__is_row_view(view, c->size / c->columns, c->columns);
 }
 
 static ct__choice alone(void)
@@ -136,7 +134,7 @@ static ct__choice with(const ct__divider *d, const ct__node *node, ct__collectio
     for (size_t k = 0; k < node->n_operands; k++)
         if (is_too_late(d, c, node->operand[k]))
             c = NULL;
-    return (ct__choice){.with = c, .size = c ? c->size : size, .columns = columns};
+    return (ct__choice){.with = c, .size = size, .columns = columns};
 }
 
 /* Whether the fold may run along with what the collection makes, its rows or a value per row. */
@@ -153,14 +151,17 @@ static bool runs_along(const ct__divider *d, const ct__collection *c, const ct__
 static ct__choice choose_running_fold(const ct__divider *d, const ct__node *node,
                                       const ct__fold_shape *shape)
 {
-    const ct__id x = node->operand[0], y = node->first_result;
+    const ct__id x = node->operand[0];
+    const int64_t size = type_of(d, x)->size;
+    const bool is_view = d->to->view[d->to->same[x]] != NULL;
+    const bool waits = is_view || !d->is_needed[node->first_result];
     ct__collection *c = maker_of(d, x);
-    if (!c && !d->is_needed[y])
-        c = find(d, type_of(d, x)->size);
-    if (!runs_along(d, c, node) || shape->inner > MOST_COLUMNS ||
-        !(d->is_needed[y] || d->is_result[y]))
+    if (!c && waits)
+        c = find(d, size);
+    const bool runs = runs_along(d, c, node);
+    if (shape->inner > MOST_COLUMNS || !(runs || waits))
         return alone();
-    return (ct__choice){.is_late = true, .with = c, .size = c->size, .columns = 1};
+    return (ct__choice){.is_late = true, .with = runs ? c : NULL, .size = size, .columns = 1};
 }
 
 static ct__choice choose_fold(const ct__divider *d, const ct__node *node,
@@ -177,15 +178,6 @@ static ct__choice choose_fold(const ct__divider *d, const ct__node *node,
     return with(d, node, c, size, columns);
 }
 
-static ct__choice choose_broadcast(const ct__divider *d, const ct__node *node)
-{
-    const int64_t size = type_of(d, node->first_result)->size;
-    ct__collection *from = maker_of(d, node->operand[0]), *c = find(d, size);
-    if (c && from == c && !ct__is_row_spread(d->to->graph, node, c->columns))
-        c = NULL; /* what is broadcast must be whole before */
-    return with(d, node, c, size, 1);
-}
-
 static ct__choice choose_elementwise(const ct__divider *d, const ct__node *node)
 {
     const int64_t size = type_of(d, node->first_result)->size;
@@ -198,8 +190,6 @@ ct__choice ct__part_choose(const ct__divider *d, const ct__node *node)
     ct__fold_shape shape;
     if (is_elementwise(d, node))
         return choose_elementwise(d, node);
-    if (node->op == CT__OP_broadcast_in_dim && has_plain_types(d, node))
-        return choose_broadcast(d, node);
     if (ct__is_fold(d->to->graph, node, &shape))
         return choose_fold(d, node, &shape);
     return alone();
@@ -211,8 +201,8 @@ ct__collection *ct__part_closes(const ct__divider *d, const ct__node *node,
                                 const ct__choice *choice)
 {
     ct__collection *largest = NULL;
-    for (size_t i = 0; i < node->n_operands; i++) {
-        ct__collection *c = maker_of(d, node->operand[i]);
+    for (size_t i = 0; i < 2 * node->n_operands; i++) {
+        ct__collection *c = maker_at(d, node, i);
         if (c && c != choice->with && (!largest || c->size > largest->size))
             largest = c;
     }
@@ -224,7 +214,11 @@ ct__collection *ct__part_closes(const ct__divider *d, const ct__node *node,
 
 static void add_part(ct__parting *to, size_t n_nodes, const uint32_t *node, int64_t columns)
 {
-    to->part[to->n_parts++] = (ct__part){n_nodes, node, columns};
+    const ct__node *first = &to->graph->node[node[0]];
+    bool is_fused = n_nodes > 1;
+    for (size_t k = 0; k < first->n_operands; k++)
+        is_fused = is_fused || to->view[to->same[first->operand[k]]];
+    to->part[to->n_parts++] = (ct__part){n_nodes, node, columns, is_fused};
 }
 
 void ct__part_close(ct__divider *d, ct__collection *c)
@@ -242,8 +236,8 @@ void ct__part_close(ct__divider *d, ct__collection *c)
 /* Close what makes the node's operands, but for this one. */
 static void close_operands(ct__divider *d, const ct__node *node, const ct__collection *but_for)
 {
-    for (size_t i = 0; i < node->n_operands; i++) {
-        ct__collection *c = maker_of(d, node->operand[i]);
+    for (size_t i = 0; i < 2 * node->n_operands; i++) {
+        ct__collection *c = maker_at(d, node, i);
         if (c && c != but_for)
             ct__part_close(d, c);
     }

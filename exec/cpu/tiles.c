@@ -16,40 +16,81 @@ static unsigned char *find(const source *s, size_t row, const void *const *in, v
     }
 }
 
-/* `n` elements of a row of the innermost axis, from position i on. */
-static void spread_row(const broadcast *b, size_t n, int64_t i, unsigned char *y,
-                       const unsigned char *row)
+#define COPY(type)                                                                                 \
+    for (size_t i = 0; i < n; i++)                                                                 \
+    ((type *)(void *)y)[i] = ((const type *)(const void *)x)[(int64_t)i * stride]
+
+/* n elements that lie `stride` apart. */
+static void copy_row(size_t bytes, size_t n, unsigned char *y, const unsigned char *x,
+                     int64_t stride)
 {
-    const int64_t stride = b->stride[b->rank - 1];
     if (stride == 1)
-        memcpy(y, ct__at(row, b->bytes, i), n * b->bytes);
+        memcpy(y, x, n * bytes);
     else if (stride == 0)
-        ct__fill_elements(b->bytes, n, y, row);
+        ct__fill_elements(bytes, n, y, x);
+    else if (bytes == 4)
+        COPY(uint32_t);
+    else if (bytes == 8)
+        COPY(uint64_t);
     else
-        for (size_t k = 0; k < n; k++)
-            memcpy(y + k * b->bytes, ct__at(row, b->bytes, (i + (int64_t)k) * stride), b->bytes);
+        for (size_t i = 0; i < n; i++)
+            memcpy(y + i * bytes, ct__at(x, bytes, (int64_t)i * stride), bytes);
 }
 
-/* The elements at … at + n - 1 of the broadcast. */
-static void spread(const broadcast *b, size_t at, size_t n, unsigned char *y,
-                   const unsigned char *x)
+static int64_t clamp(int64_t x, int64_t low, int64_t high)
 {
-    int64_t index[CT__MAX_RANK] = {0}, rest = (int64_t)at, row = 0;
-    for (int d = b->rank; d-- > 0; rest /= b->dim[d]) {
-        index[d] = rest % b->dim[d];
-        row += d < b->rank - 1 ? index[d] * b->stride[d] : 0;
+    return x < low ? low : x > high ? high : x;
+}
+
+/* `n` elements of a row of the innermost axis, from position i on, whose position 0 is at `row`. */
+static void load_row(const index_map *m, bool is_inside, int64_t i, size_t n, unsigned char *y,
+                     const unsigned char *x, int64_t row, const unsigned char *fill)
+{
+    const int last = m->rank - 1;
+    const int64_t end = i + (int64_t)n;
+    int64_t low = i, high = is_inside ? end : i;
+    if (m->is_partial && is_inside) {
+        low = clamp(m->low[last], i, end);
+        high = clamp(m->high[last], low, end);
     }
-    const int64_t inner = b->dim[b->rank - 1];
-    for (int64_t i = index[b->rank - 1]; n > 0; i = 0) {
-        size_t length = (size_t)(inner - i) < n ? (size_t)(inner - i) : n;
-        spread_row(b, length, i, y, ct__at(x, b->bytes, row));
-        y += length * b->bytes;
+    if (low > i)
+        ct__fill_elements(m->bytes, (size_t)(low - i), y, fill);
+    if (high > low)
+        copy_row(m->bytes, (size_t)(high - low), y + (size_t)(low - i) * m->bytes,
+                 ct__at(x, m->bytes, row + low * m->stride[last]), m->stride[last]);
+    if (end > high)
+        ct__fill_elements(m->bytes, (size_t)(end - high), y + (size_t)(high - i) * m->bytes, fill);
+}
+
+/* Where the row at these coordinates begins; whether it is inside. */
+static bool find_row(const index_map *m, const int64_t *index, int64_t *row)
+{
+    bool is_inside = true;
+    *row = m->first;
+    for (int d = 0; d < m->rank - 1; d++) {
+        *row += index[d] * m->stride[d];
+        is_inside = is_inside &&
+                    (!m->is_partial || (m->low[d] <= index[d] && index[d] < m->high[d]));
+    }
+    return is_inside;
+}
+
+/* The elements at … at + n - 1 of the map. */
+static void load(const index_map *m, size_t at, size_t n, unsigned char *y, const unsigned char *x,
+                 const unsigned char *fill)
+{
+    int64_t index[CT__MAX_RANK], rest = (int64_t)at, row;
+    const int last = m->rank - 1;
+    for (int d = m->rank; d-- > 0; rest /= m->dim[d])
+        index[d] = rest % m->dim[d];
+    for (int64_t i = index[last]; n > 0; i = 0) {
+        const size_t left = (size_t)(m->dim[last] - i), length = left < n ? left : n;
+        const bool is_inside = find_row(m, index, &row);
+        load_row(m, is_inside, i, length, y, x, row, fill);
+        y += length * m->bytes;
         n -= length;
-        if (n > 0 && b->rank > 1 && ct__next(b->rank - 1, b->dim, index)) {
-            row = 0;
-            for (int d = 0; d < b->rank - 1; d++)
-                row += index[d] * b->stride[d];
-        }
+        if (n > 0)
+            ct__next(last, m->dim, index);
     }
 }
 
@@ -103,10 +144,14 @@ static void run_instruction(const instruction *i, size_t row, size_t n, bool is_
     const void *operand[3] = {NULL};
     void *result = find(&i->result, row, in, out, scratch);
     const size_t columns = i->result.columns;
-    for (size_t k = 0; k < i->eval.n_operands; k++)
+    for (size_t k = 0; k < i->n_operands; k++)
         operand[k] = find(&i->operand[k], row, in, out, scratch);
     switch (i->kind) {
-    case SPREAD: spread(i->spread, row * columns, n * columns, result, operand[0]); break;
+    case SPREAD:
+    case LOAD:
+        if (row == 0 || !i->is_once)
+            load(i->spread, row * columns, n * columns, result, operand[0], operand[1]);
+        break;
     case SPREAD_ROWS: spread_rows(i, n, result, operand[0]); break;
     case FOLD_ROWS: fold_rows(i, n, result, operand[0], operand[1]); break;
     case FOLD_RUNNING:
@@ -117,33 +162,15 @@ static void run_instruction(const instruction *i, size_t row, size_t n, bool is_
     }
 }
 
-void ct__tiles_begin(const ct__tiles *t, const void *const *in, void *const *out,
-                     unsigned char *scratch)
+void ct__tiles_run(const void *prepared, const void *const *in, void *const *out,
+                   unsigned char *scratch)
 {
+    const ct__tiles *t = prepared;
     for (size_t i = 0; i < t->n_fillings; i++)
         ct__fill_elements(t->filling[i].bytes, t->tile * t->filling[i].columns,
                           scratch + t->filling[i].at, in[t->filling[i].input]);
     for (size_t i = 0; i < t->n_running; i++)
         begin_running(t->running[i], in, out, scratch);
-}
-
-void ct__tiles_call(const ct__tiles *t, size_t index, bool is_last, const void *const *operand,
-                    void *result, unsigned char *scratch)
-{
-    const instruction *i = &t->instruction[index];
-    const size_t n = is_last ? t->last : t->tile;
-    if (i->kind == FOLD_RUNNING)
-        ct__running_fold_feed(&i->running, scratch + i->state, n * i->operand[0].columns,
-                              operand[0], result);
-    else
-        run_on_elements(i, is_last, operand, result);
-}
-
-void ct__tiles_run(const void *prepared, const void *const *in, void *const *out,
-                   unsigned char *scratch)
-{
-    const ct__tiles *t = prepared;
-    ct__tiles_begin(t, in, out, scratch);
     for (size_t row = 0; row < t->rows; row += t->tile) {
         bool is_last = t->rows - row <= t->tile;
         for (size_t i = 0; i < t->n_instructions; i++)

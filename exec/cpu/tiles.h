@@ -25,16 +25,21 @@ typedef struct source {
     size_t columns;
 } source;
 
-/* The elements of a broadcast in order: axes merged where the strides allow it. */
-typedef struct broadcast {
+/* The elements of a value in order, as they lie in an input: at first + Σ i[d]·stride[d]. Axes are
+ * merged where the strides allow it; there is at least one. */
+typedef struct index_map {
     int rank;
-    int64_t dim[CT__MAX_RANK], stride[CT__MAX_RANK];
-    size_t bytes;
-} broadcast;
+    const int64_t *dim, *stride;
+    size_t bytes;  /* of an element */
+    int64_t first; /* in elements */
+    bool is_partial;
+    const int64_t *low, *high; /* where is_partial: low[d] <= i[d] < high[d] is inside */
+} index_map;
 
 typedef enum kind {
     ON_ELEMENTS,
-    SPREAD,      /* a broadcast */
+    SPREAD,      /* operand 0 at a map from element 0 on, all inside, with no stride below 0 */
+    LOAD,        /* operand 0 at any map; outside of a partial one operand 1, one element */
     SPREAD_ROWS, /* one element per row over the row */
     FOLD_ROWS,   /* a row into one element */
     FOLD_RUNNING /* the tile's elements into a result that is there after the last tile */
@@ -42,12 +47,14 @@ typedef enum kind {
 
 typedef struct instruction {
     kind kind;
-    ct__eval eval;                    /* with the types of a whole tile */
+    ct__eval eval;                    /* with the types of a whole tile; of SPREAD and LOAD none */
     const ct_type *const *last_types; /* of operands, then of the result, in the last tile */
+    size_t n_operands;
     const source *operand;
     source result;
-    const broadcast *spread;  /* of SPREAD */
-    ct__op fold;              /* of FOLD_ROWS */
+    const index_map *spread; /* of SPREAD and LOAD */
+    bool is_once;            /* SPREAD and LOAD: the same in every tile, so the first one will do */
+    ct__op fold;             /* of folds */
     ct__running_fold running; /* of FOLD_RUNNING: fed with operand 0, from operand 1 on */
     size_t state;             /* in the scratch */
 } instruction;
@@ -65,12 +72,5 @@ struct ct__tiles {
     const instruction **running; /* those that are begun before the first tile */
     filling *filling;
 };
-
-/* What a run begins with. */
-void ct__tiles_begin(const ct__tiles *tiles, const void *const *in, void *const *out,
-                     unsigned char *scratch);
-/* Instruction i, which is ON_ELEMENTS or FOLD_RUNNING, alone, on a tile of these operands. */
-void ct__tiles_call(const ct__tiles *tiles, size_t i, bool is_last, const void *const *operand,
-                    void *result, unsigned char *scratch);
 
 #endif

@@ -156,33 +156,44 @@ bool ct__find_custom(ct__eval *q, const ct__customs *customs);
 
 /* ---- Plans. */
 
-/* Nodes that are run as one step, in the graph's order. */
+/* Nodes that are run as one step, in an order in which operands come first. */
 typedef struct ct__part {
     size_t n_nodes;
     const uint32_t *node;
     int64_t columns; /* the divider's own */
+    bool is_fused;   /* run by the fusion, though it be a single node */
 } ct__part;
+
+/* A value that is not made: its elements, in order, are those of another value at
+ * first + Σ i[d]·stride[d], where low[d] <= i[d] < high[d] for all d, and elsewhere `fill`. */
+typedef struct ct__index_view {
+    ct__id base;
+    ct__id fill; /* of one element, where is_partial */
+    bool is_partial;
+    int rank; /* at least 1; axes are merged where the strides allow it */
+    int64_t first;
+    const int64_t *dim, *stride, *low, *high;
+} ct__index_view;
 
 /* A graph to be divided into parts, in an order in which operands come first. */
 typedef struct ct__parting {
     const ct__graph *graph;
     /* per value: the value that it is, another one behind an identity; and the value that a node
      * makes whose memory it is, another one than that where it is read from a slice in place */
-    const ct__id *same, *made;
-    const bool *done; /* per node: there is nothing to be run */
+    ct__id *same, *made;
+    const ct__index_view *
+        *view;  /* per value, in what `same` says; NULL: its elements are in memory */
+    bool *done; /* per node: there is nothing to be run */
     ct__arena *arena;
     size_t n_parts;
     ct__part *part;
     void *notes; /* prepare's own; NULL at first */
 } ct__parting;
 
-typedef struct ct__fusion ct__fusion;
-
 /* A part of several nodes to be made ready. */
 typedef struct ct__fused {
     ct__parting *parting;
     const ct__part *part;
-    const ct__fusion *fusion; /* that prepares it */
     const ct__numerics *numerics;
     bool plain_products;
     size_t n_inputs; /* values that are made before the part, each as `same` has it */
@@ -193,14 +204,14 @@ typedef struct ct__fused {
 } ct__fused;
 
 /* How an executor runs several nodes as one step. */
-struct ct__fusion {
+typedef struct ct__fusion {
     /* Fills parting->n_parts and part; false when memory is short. */
     bool (*divide)(ct__parting *parting);
     /* What a step holds, in the arena; NULL when memory is short. */
     const void *(*prepare)(const ct__fused *fused, ct__arena *arena, size_t *scratch_bytes);
     void (*run)(const void *prepared, const void *const *in, void *const *out,
                 unsigned char *scratch);
-};
+} ct__fusion;
 
 typedef struct ct__plan_options {
     bool plain_products; /* scale and scale_either are multiply */

@@ -275,18 +275,20 @@ static bool end_life(ct__planner *p, const ct__node *node, ct__id root)
     return status == CT_OK || ct__plan_fail(p->s, node, status);
 }
 
-/* Operands that a part uses last, and results that nobody uses; what is inside a part of several
- * nodes has no memory. */
+/* Operands that a part uses last, and results that nobody uses; what is inside a part that is
+ * fused has no memory. */
 static bool end_lives(ct__planner *p, const ct__part *part, const ct__node *node)
 {
     const uint32_t index = (uint32_t)(part - p->parting.part);
+    ct__id read[2];
 
-    for (size_t j = 0; j < node->n_operands; j++) {
-        ct__id root = p->root[node->operand[j]];
-        if (p->last_use[root] == index && p->made_by[root] != index && !end_life(p, node, root))
-            return false;
-    }
-    for (size_t j = 0; j < node->n_results && part->n_nodes == 1; j++) {
+    for (size_t j = 0; j < node->n_operands; j++)
+        for (size_t n = ct__read_values(p, node->operand[j], read); n > 0; n--) {
+            ct__id root = p->root[read[n - 1]];
+            if (p->last_use[root] == index && p->made_by[root] != index && !end_life(p, node, root))
+                return false;
+        }
+    for (size_t j = 0; j < node->n_results && !part->is_fused; j++) {
         ct__id id = node->first_result + (ct__id)j;
         if (p->root[id] == id && p->last_use[id] == CT__UNUSED && !end_life(p, node, id))
             return false;
@@ -299,8 +301,7 @@ static bool plan_parts(ct__planner *p)
     for (size_t i = 0; i < p->parting.n_parts; i++) {
         const ct__part *part = &p->parting.part[i];
         p->frame.now = (uint32_t)i;
-        if (!(part->n_nodes > 1 ? ct__plan_fused(p, part)
-                                : plan_step(p, ct__part_node(p, part, 0))))
+        if (!(part->is_fused ? ct__plan_fused(p, part) : plan_step(p, ct__part_node(p, part, 0))))
             return false;
         for (size_t k = 0; k < part->n_nodes; k++)
             if (!end_lives(p, part, ct__part_node(p, part, k)))

@@ -17,7 +17,7 @@ static bool divide_plainly(ct__parting *to)
     for (uint32_t i = 0; node && to->part && i < to->graph->n_nodes; i++) {
         node[i] = i;
         if (!to->done[i])
-            to->part[to->n_parts++] = (ct__part){1, &node[i], 1};
+            to->part[to->n_parts++] = (ct__part){1, &node[i], 1, false};
     }
     return node && to->part;
 }
@@ -45,13 +45,19 @@ bool ct__find_parts(ct__planner *p)
     bool *done = CT__NEW_ARRAY(scratch, bool, p->graph->n_nodes);
     ct__id *same = CT__NEW_ARRAY(scratch, ct__id, p->graph->n_values);
     ct__id *made = CT__NEW_ARRAY(scratch, ct__id, p->graph->n_values);
-    if (!done || !same || !made)
+    const ct__index_view **view = CT__NEW_ARRAY(scratch, const ct__index_view *,
+                                                p->graph->n_values);
+    if (!done || !same || !made || !view)
         return ct__plan_fail(p->s, NULL, CT_ERR_MEMORY);
     for (size_t i = 0; i < p->graph->n_nodes; i++)
         done[i] = is_done(p, &p->graph->node[i]);
     follow_views(p, same, made);
-    p->parting = (ct__parting){
-        .graph = p->graph, .same = same, .made = made, .done = done, .arena = scratch};
+    p->parting = (ct__parting){.graph = p->graph,
+                               .same = same,
+                               .made = made,
+                               .view = view,
+                               .done = done,
+                               .arena = scratch};
     return (p->s->fusion ? p->s->fusion->divide : divide_plainly)(&p->parting) ||
            ct__plan_fail(p->s, NULL, CT_ERR_MEMORY);
 }
@@ -61,29 +67,44 @@ const ct__node *ct__part_node(const ct__planner *p, const ct__part *part, size_t
     return &p->graph->node[part->node[i]];
 }
 
+size_t ct__read_values(const ct__planner *p, ct__id id, ct__id read[2])
+{
+    const ct__index_view *view = p->parting.view[p->parting.same[id]];
+    read[0] = view ? view->base : p->parting.same[id];
+    if (view && view->is_partial)
+        read[1] = view->fill;
+    return view && view->is_partial ? 2 : 1;
+}
+
 /* Whether only the part that makes a value uses it, so that it needs no memory outside: in a part
- * of several nodes. */
+ * that is fused. */
 static bool is_inside(const ct__planner *p, ct__id id)
 {
     return p->root[id] == id && p->home[id].kind == CT__IN_FRAME &&
            (p->last_use[id] == p->made_by[id] || p->last_use[id] == CT__UNUSED);
 }
 
-/* Values that the part finds made, each once. */
-static void list_inputs(ct__planner *p, const ct__part *part, ct__id *input, bool *is_repeated,
-                        size_t *count)
+/* The value as an input, if the part finds it made and has not listed it. */
+static void list_input(ct__planner *p, uint32_t part, ct__id id, ct__fused *fused, ct__id *input,
+                       bool *is_repeated)
 {
-    const uint32_t index = (uint32_t)(part - p->parting.part);
+    if (p->made_by[id] == part || p->listed_by[id] == part)
+        return;
+    p->listed_by[id] = part;
+    is_repeated[fused->n_inputs] = p->repeated[p->root[id]];
+    input[fused->n_inputs++] = id;
+}
+
+static void list_inputs(ct__planner *p, const ct__part *part, ct__fused *fused, ct__id *input,
+                        bool *is_repeated)
+{
+    ct__id read[2];
     for (size_t k = 0; k < part->n_nodes; k++) {
         const ct__node *node = ct__part_node(p, part, k);
-        for (size_t j = 0; j < node->n_operands; j++) {
-            const ct__id id = p->parting.same[node->operand[j]];
-            if (p->made_by[id] == index || p->listed_by[id] == index)
-                continue;
-            p->listed_by[id] = index;
-            is_repeated[*count] = p->repeated[p->root[id]];
-            input[(*count)++] = id;
-        }
+        for (size_t j = 0; j < node->n_operands; j++)
+            for (size_t n = ct__read_values(p, node->operand[j], read); n > 0; n--)
+                list_input(p, (uint32_t)(part - p->parting.part), read[n - 1], fused, input,
+                           is_repeated);
     }
 }
 
@@ -92,13 +113,13 @@ static bool find_ends(ct__planner *p, const ct__part *part, ct__fused *fused)
     ct__arena *scratch = &p->s->scratch;
     size_t most = 0;
     for (size_t k = 0; k < part->n_nodes; k++)
-        most += ct__part_node(p, part, k)->n_operands;
+        most += 2 * ct__part_node(p, part, k)->n_operands;
     ct__id *input = CT__NEW_ARRAY(scratch, ct__id, most);
     ct__id *result = CT__NEW_ARRAY(scratch, ct__id, part->n_nodes);
     bool *is_repeated = CT__NEW_ARRAY(scratch, bool, most);
     if (!input || !result || !is_repeated)
         return ct__plan_fail(p->s, ct__part_node(p, part, 0), CT_ERR_MEMORY);
-    list_inputs(p, part, input, is_repeated, &fused->n_inputs);
+    list_inputs(p, part, fused, input, is_repeated);
     for (size_t k = 0; k < part->n_nodes; k++)
         if (!is_inside(p, ct__part_node(p, part, k)->first_result))
             result[fused->n_results++] = ct__part_node(p, part, k)->first_result;
@@ -125,7 +146,6 @@ bool ct__plan_fused(ct__planner *p, const ct__part *part)
     const ct__node *first = ct__part_node(p, part, 0);
     ct__fused fused = {.parting = &p->parting,
                        .part = part,
-                       .fusion = p->s->fusion,
                        .numerics = p->s->numerics,
                        .plain_products = p->s->plain_products};
     size_t scratch = 0;

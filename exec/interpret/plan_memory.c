@@ -244,6 +244,7 @@ ct__home ct__home_of(const ct__planner *p, ct__id id)
 void ct__find_last_uses(ct__planner *p)
 {
     const ct__graph *graph = p->graph;
+    ct__id read[2];
 
     for (size_t i = 0; i < graph->n_values; i++) {
         p->last_use[i] = CT__UNUSED;
@@ -253,7 +254,8 @@ void ct__find_last_uses(ct__planner *p)
         for (size_t k = 0; k < p->parting.part[i].n_nodes; k++) {
             const ct__node *node = ct__part_node(p, &p->parting.part[i], k);
             for (size_t j = 0; j < node->n_operands; j++)
-                p->last_use[p->root[node->operand[j]]] = (uint32_t)i;
+                for (size_t n = ct__read_values(p, node->operand[j], read); n > 0; n--)
+                    p->last_use[p->root[read[n - 1]]] = (uint32_t)i;
             for (size_t j = 0; j < node->n_results; j++)
                 p->made_by[node->first_result + j] = (uint32_t)i;
         }

@@ -105,6 +105,10 @@ const ct__node *ct__part_node(const ct__planner *p, const ct__part *part, size_t
 /* The step of a part of several nodes. */
 bool ct__plan_fused(ct__planner *p, const ct__part *part);
 
+/* The values in memory that are read where this one is: itself, or the base of its view and what
+ * stands outside. Returns how many. */
+size_t ct__read_values(const ct__planner *p, ct__id id, ct__id read[2]);
+
 /* Where the value is, once its root has a place. */
 ct__home ct__home_of(const ct__planner *p, ct__id id);
 /* Memory that begins with `bytes` bytes of the repeated element; NULL when memory is short. All
