@@ -1,0 +1,61 @@
+/* Ways to compute a program that must agree.
+ *
+ *   modes.c       the list         run.c       running, comparing bits
+ *   mode_….c      the ways: executors, text and rewrites; derivatives; lanes; numerics */
+#ifndef CT_TESTS_FUZZ_MODES_H
+#define CT_TESTS_FUZZ_MODES_H
+
+#include "tests/fuzz/programs/generate.h"
+
+typedef enum verdict {
+    SAME,
+    SKIPPED, /* the way does not take the program; why says the reason */
+    DIFFERENT
+} verdict;
+
+enum { WHY_BYTES = 1024 };
+
+/* What is compared, in the program's context, within a scope of the caller's. The context may hold
+ * an error afterwards. */
+typedef verdict comparison(const program *p, char why[WHY_BYTES]);
+
+typedef struct way {
+    const char *name, *meaning;
+    comparison *compare;
+    unsigned styles; /* bit for each style that it is for */
+} way;
+
+extern const way modes[];
+extern const size_t n_modes;
+
+comparison compare_cpu, compare_pretty, compare_generic, compare_simplified, compare_inlined,
+    compare_direct, compare_instance; /* mode_run.c */
+comparison compare_jvp, compare_vjp, compare_adjoint, compare_exact_adjoint, compare_checkpoint,
+    compare_loops_kept, compare_jvp_text, compare_vjp_text; /* mode_derive.c */
+comparison compare_lanes, compare_lanes_machine;            /* mode_lanes.c */
+comparison compare_numerics;                                /* mode_numerics.c */
+comparison compare_unrolled;                                /* mode_unroll.c */
+
+/* ---- Running: run.c. */
+
+enum { MOST_OUTPUTS = 3 * MOST_INPUTS + 3 * MOST_RESULTS };
+
+typedef struct outcome {
+    ct_status status; /* of what failed, whose message stays in `message` */
+    char message[256];
+    size_t n;
+    ct_tensor *y[MOST_OUTPUTS];
+} outcome;
+
+/* Compiled for an executor and called. An error is noted and cleared. */
+void run(ct_function *f, ct_list inputs, ct_executor executor, outcome *o);
+/* Notes and clears an error of the context: false when there was one. */
+bool went_well(ct_context *ctx, outcome *o);
+/* Whether both have the same results, bit by bit but for NaNs, or failed alike. */
+verdict same_outcomes(const outcome *a, const outcome *b, char why[WHY_BYTES]);
+bool same_bits(ct_tensor *x, ct_tensor *y, char why[WHY_BYTES]);
+/* The same where the reference executor differs from itself: a way that gives its results. */
+verdict skip(char why[WHY_BYTES], const char *reason);
+verdict differ(char why[WHY_BYTES], const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

@@ -1,0 +1,164 @@
+#include "tests/fuzz/programs/session.h"
+
+#include "tests/fuzz/programs/show.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+bool choose_modes(const char *names, uint64_t *chosen)
+{
+    *chosen = 0;
+    while (*names) {
+        const size_t length = strcspn(names, ",");
+        size_t i = 0;
+        while (i < n_modes &&
+               (strlen(modes[i].name) != length || strncmp(modes[i].name, names, length) != 0))
+            i++;
+        if (i == n_modes)
+            return false;
+        *chosen |= (uint64_t)1 << i;
+        names += length + (names[length] == ',');
+    }
+    return true;
+}
+
+/* ---- Batches. */
+
+enum { BATCH = 500 };
+
+typedef struct batch {
+    const settings *s;
+    time_t end;          /* 0: none */
+    uint64_t next, last; /* next: under way, or to begin with */
+    mode_counts counts;
+    finding finding;
+} batch;
+
+static bool is_over(const batch *b)
+{
+    return b->next >= b->last || (b->end != 0 && time(NULL) >= b->end);
+}
+
+/* Until one differs. */
+static bool work(void *user)
+{
+    batch *b = user;
+
+    for (const uint64_t stop = b->next + BATCH; b->next < stop && !is_over(b); b->next++) {
+        alarm(TRIAL_SECONDS);
+        b->finding.style = style_of(b->s, b->next);
+        choices_seed(&b->finding.c, b->s->seed, b->next);
+        try_choices(&b->finding.c, b->finding.style, b->s->modes, &b->counts, &b->finding.trial);
+        if (b->finding.trial.verdict == DIFFERENT)
+            return true;
+    }
+    return false;
+}
+
+/* ---- Reports. */
+
+static void show_counts(const mode_counts *c, bool verbose)
+{
+    printf("%" PRIu64 " programs of %" PRIu64 " operations", c->programs, c->operations);
+    if (c->failed > 0)
+        printf(", %" PRIu64 " could not be made", c->failed);
+    printf("\n");
+    for (size_t i = 0; i < n_modes; i++)
+        if (c->made[i] + c->skipped[i] > 0)
+            printf("%-16s %8" PRIu64 " compared %8" PRIu64 " skipped\n", modes[i].name, c->made[i],
+                   c->skipped[i]);
+    for (int op = 0; verbose && op < CT__OP_COUNT; op++)
+        printf("%-28s %8" PRIu64 " made %8" PRIu64 " refused\n", ct__op_describe((ct__op)op)->name,
+               c->tally.made[op], c->tally.refused[op]);
+}
+
+static void show_program(program *p, void *user)
+{
+    const settings *s = user;
+
+    (void)s;
+    show_text(stdout, p);
+    show_inputs(stdout, p);
+}
+
+static void show_all(program *p, void *user)
+{
+    finding *f = user;
+
+    reduce_program(p, &modes[f->trial.mode], f->how);
+    show_text(stdout, p);
+    show_inputs(stdout, p);
+    show_code(stdout, p);
+}
+
+static bool show_finding(void *user)
+{
+    finding *f = user;
+
+    choices_give(&f->c, f->c.count, f->c.item);
+    with_program(&f->c, f->style, show_all, f);
+    return false;
+}
+
+static void report(const batch *b, finding *f)
+{
+    static const char *const how[] = {"ends", "differs", "crashes", "hangs"};
+
+    printf("\nseed %" PRIu64 " program %" PRIu64 ": %s %s: %s\n", b->s->seed, b->next,
+           modes[f->trial.mode].name, how[f->how], f->trial.why);
+    if (!b->s->no_shrink) {
+        shrink(f);
+        printf("shrunk: %s\n", f->trial.why);
+    }
+    if (in_child(show_finding, f, 600) != ENDED)
+        printf("(it could not be shown)\n");
+}
+
+/* ---- The session. */
+
+static int go_on(batch *b)
+{
+    int found = 0;
+
+    while (!is_over(b) && (found == 0 || b->s->keep_going)) {
+        b->finding.how = in_child(work, b, 0);
+        if (b->finding.how != ENDED) {
+            report(b, &b->finding);
+            b->next++;
+            found++;
+        }
+    }
+    return found;
+}
+
+static void show_first(const settings *s)
+{
+    static choices c;
+
+    for (uint64_t i = s->first; i < s->first + s->count; i++) {
+        choices_seed(&c, s->seed, i);
+        with_program(&c, style_of(s, i), show_program, (void *)s);
+    }
+}
+
+int session(const settings *s)
+{
+    batch *b = child_memory(sizeof *b);
+
+    if (s->show) {
+        show_first(s);
+        return 0;
+    }
+    *b = (batch){.s = s,
+                 .end = s->seconds > 0 ? time(NULL) + (time_t)s->seconds : 0,
+                 .next = s->first,
+                 .last = s->first + s->count};
+    const int found = go_on(b);
+    show_counts(&b->counts, s->verbose);
+    if (found > 0)
+        printf("%d found\n", found);
+    return found > 0;
+}

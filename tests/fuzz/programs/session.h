@@ -1,0 +1,78 @@
+/* A run of the fuzzer: programs one after another, each in a context of its own, many of them in a
+ * child process, so that a crash or a hang is a finding like others. */
+#ifndef CT_TESTS_FUZZ_SESSION_H
+#define CT_TESTS_FUZZ_SESSION_H
+
+#include "tests/fuzz/programs/modes.h"
+
+typedef struct settings {
+    uint64_t seed, first, count, seconds; /* seconds 0: no limit */
+    uint64_t modes;                       /* bit for each */
+    int style;                            /* -1: all in turn */
+    bool no_shrink, show, verbose, keep_going;
+} settings;
+
+/* "cpu,pretty"; false for a name that is none. */
+bool choose_modes(const char *names, uint64_t *chosen);
+
+/* 0: no difference; 1 after showing one. */
+int session(const settings *s);
+
+/* ---- One program, in this process: trial.c. */
+
+typedef struct trial {
+    verdict verdict;
+    size_t mode; /* of the difference */
+    char why[WHY_BYTES];
+} trial;
+
+/* What came of modes: comparisons made and skipped. */
+typedef struct mode_counts {
+    uint64_t programs, operations, failed; /* failed: no program was made */
+    uint64_t made[64], skipped[64];
+    op_tally tally;
+} mode_counts;
+
+/* Makes the program of the choices and compares, until a mode differs. counts may be NULL. */
+void try_choices(choices *c, program_style style, uint64_t chosen, mode_counts *counts, trial *t);
+/* Hands the program of the choices to `use`; false when there is none. */
+bool with_program(choices *c, program_style style, void (*use)(program *p, void *user), void *user);
+
+/* The style of program `index`. */
+program_style style_of(const settings *s, uint64_t index);
+
+/* ---- In a child process: child.c. */
+
+typedef enum ending {
+    ENDED,
+    DIFFERED,
+    CRASHED, /* by a signal, an assertion, a sanitizer */
+    HUNG
+} ending;
+
+/* Calls work(user) in a child, which is to say whether it found a difference. */
+ending in_child(bool (*work)(void *user), void *user, unsigned seconds);
+/* Memory that children share with this process. */
+void *child_memory(size_t bytes);
+
+/* ---- Shrinking: shrink.c. */
+
+enum { TRIAL_SECONDS = 20, SHRINK_SECONDS = 120 };
+
+/* A program that fails: what its choices are, which mode differs or crashes. */
+typedef struct finding {
+    choices c;
+    program_style style;
+    trial trial; /* its mode */
+    ending how;
+} finding;
+
+/* Makes the choices simpler as long as it fails in the same way. The finding is shared memory. */
+void shrink(finding *f);
+
+/* ---- Simplifying the program itself: reduce.c. */
+
+/* Takes operations away and makes inputs simple as long as the mode fails in the same way. */
+void reduce_program(program *p, const way *m, ending how);
+
+#endif

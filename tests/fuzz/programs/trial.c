@@ -1,0 +1,80 @@
+#include "tests/fuzz/programs/session.h"
+
+#include "tests/fuzz/fuzz.h"
+
+#include <stdio.h>
+
+program_style style_of(const settings *s, uint64_t index)
+{
+    static const program_style turn[] = {STYLE_ANY, STYLE_ANY, STYLE_SMOOTH, STYLE_ANY,
+                                         STYLE_LINEAR};
+
+    return s->style >= 0 ? (program_style)s->style : turn[index % (sizeof turn / sizeof *turn)];
+}
+
+/* ---- One mode. */
+
+static void note(mode_counts *counts, size_t mode, verdict v)
+{
+    if (!counts)
+        return;
+    if (v == SKIPPED)
+        counts->skipped[mode]++;
+    else
+        counts->made[mode]++;
+}
+
+static void compare(const program *p, size_t mode, trial *t)
+{
+    ct_scope scope = ct_scope_begin(p->ctx);
+
+    t->mode = mode;
+    t->verdict = modes[mode].compare(p, t->why);
+    ct_error_clear(p->ctx);
+    ct_scope_end(scope);
+}
+
+static void compare_all(const program *p, program_style style, uint64_t chosen, mode_counts *counts,
+                        trial *t)
+{
+    for (size_t i = 0; i < n_modes && t->verdict != DIFFERENT; i++)
+        if ((chosen >> i & 1) && (modes[i].styles >> style & 1)) {
+            compare(p, i, t);
+            note(counts, i, t->verdict);
+        }
+}
+
+/* ---- One program. */
+
+void try_choices(choices *c, program_style style, uint64_t chosen, mode_counts *counts, trial *t)
+{
+    static op_tally unused;
+    fuzz_meter meter = {0, 0};
+    ct_context *ctx = fuzz_context(&meter);
+    program p;
+
+    *t = (trial){.verdict = SAME};
+    if (generate(ctx, c, style, counts ? &counts->tally : &unused, &p))
+        compare_all(&p, style, chosen, counts, t);
+    else if (counts)
+        counts->failed++;
+    if (counts) {
+        counts->programs++;
+        counts->operations += ct_function_operations(p.f);
+    }
+    fuzz_end(ctx, &meter);
+}
+
+bool with_program(choices *c, program_style style, void (*use)(program *p, void *user), void *user)
+{
+    static op_tally unused;
+    fuzz_meter meter = {0, 0};
+    ct_context *ctx = fuzz_context(&meter);
+    program p;
+    const bool fine = generate(ctx, c, style, &unused, &p);
+
+    if (fine)
+        use(&p, user);
+    fuzz_end(ctx, &meter);
+    return fine;
+}
