@@ -40,6 +40,7 @@ static const ct__executor *executor_of(const ct_compile_options *options)
     case CT_EXECUTOR_INTERPRETER: return &ct__interpreter;
     case CT_EXECUTOR_MACHINE: return &ct__machine;
     case CT_EXECUTOR_CPU: return &ct__cpu;
+    case CT_EXECUTOR_JIT: return &ct__compiled;
     default: return NULL;
     }
 }
@@ -119,6 +120,14 @@ size_t ct_executable_parameters(const ct_executable *f)
 size_t ct_executable_results(const ct_executable *f)
 {
     return ct_executable_is_poison(f) ? 0 : f->program->graph->n_results;
+}
+
+ct_executable_state ct_executable_status(const ct_executable *f)
+{
+    ct_executable_state state = {.reason = ""};
+    if (!ct_executable_is_poison(f) && f->program->executor->status)
+        f->program->executor->status(f->program->prepared, &state);
+    return state;
 }
 
 size_t ct_executable_block_bytes(const ct_executable *f)

@@ -3,7 +3,7 @@
  *   compile.c    ct_compile, handles             instance.c  bound buffers, ct_run
  *   call.c       ct_call                         direct.c    computing at once on concrete values
  *   program.c    the counted body of executables, its pool of blocks
- *   context.c    ct_context_new: the context with its hooks filled */
+ *   automatic.c  the executor that compiles C    context.c    ct_context_new, the hooks filled */
 #ifndef CT_EXEC_EXEC_H
 #define CT_EXEC_EXEC_H
 
@@ -23,10 +23,12 @@ typedef struct ct__executor {
     /* Block: block_bytes of memory, aligned to CT__ALIGN. Allocates nothing. */
     bool (*run)(const void *prepared, const void *const *input, void *const *output,
                 unsigned char *block, ct__run_error *error);
+    /* What became of its steps; NULL: it compiles none. */
+    void (*status)(const void *prepared, ct_executable_state *state);
 } ct__executor;
 
-/* The interpreter in reference and in machine numerics, and the tile machine. */
-extern const ct__executor ct__interpreter, ct__machine, ct__cpu;
+/* The interpreter in reference and in machine numerics, the tile machine, and compiled C. */
+extern const ct__executor ct__interpreter, ct__machine, ct__cpu, ct__compiled;
 
 /* ---- Programs: what is behind the handles of an executable. Counted; used from many threads. */
 

@@ -492,6 +492,7 @@ VALUE(ct_executable_is_poison, EXECUTABLE)
 VALUE(ct_executable_parameters, EXECUTABLE)
 VALUE(ct_executable_results, EXECUTABLE)
 VALUE(ct_executable_block_bytes, EXECUTABLE)
+VALUE(ct_executable_status, EXECUTABLE)
 
 /* Instances keep their own errors, which are checked here. */
 static void instance(bad *b)

@@ -365,6 +365,28 @@ TEST(mulhi_of_8_and_fewer_bits)
 __extension__ typedef __int128 wide_signed;
 __extension__ typedef unsigned __int128 wide_unsigned;
 
+/* In a loop over an array, which compilers compute in vectors. */
+TEST(mulhi_of_arrays_of_16_bits)
+{
+    enum { N = 1 << 16 };
+    static int16_t x[N], z[N];
+    static uint16_t u[N], w[N];
+
+    for (int i = 0; i < N; i++) {
+        u[i] = (uint16_t)i;
+        x[i] = (int16_t)u[i];
+    }
+    for (int k = -40; k <= 40; k++) {
+        const int16_t y = (int16_t)(k * 809);
+        const uint16_t v = (uint16_t)y;
+        numerics->binary(CT__OP_mulhi, CT_I16, N, z, x, 1, &y, 0);
+        numerics->binary(CT__OP_mulhi, CT_U16, N, w, u, 1, &v, 0);
+        for (int i = 0; i < N; i++)
+            CHECK(z[i] == (int16_t)(x[i] * y >> 16) &&
+                  w[i] == (uint16_t)((uint32_t)u[i] * v >> 16));
+    }
+}
+
 TEST(mulhi_of_16_to_64_bits)
 {
     uint64_t seed = 88172645463325252U;

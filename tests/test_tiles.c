@@ -1,44 +1,18 @@
 /* The tile machine gives the bits of the interpreter in machine numerics. */
 #include "tests/command.h"
+#include "tests/same.h"
 #include "tests/samples.h"
 #include "tests/values.h"
 
 #include <cotangent/cotangent.h>
 
 #include <math.h>
-#include <string.h>
 
 enum { MOST_RESULTS = 128 };
 
-static ct_executable *compile(ct_function *f, ct_executor executor)
-{
-    ct_compile_options options = {.size = sizeof options, .executor = executor};
-    return ct_compile(f, &options);
-}
-
-/* Bit by bit, but for NaN, which equals NaN. */
-static bool are_same(ct_tensor *x, ct_tensor *y)
-{
-    size_t bytes = (size_t)ct_size(x) * ct_dtype_bytes(ct_dtype_of(x));
-    return memcmp(ct_data(x), ct_data(y), bytes) == 0 ||
-           (ct_dtype_is_float(ct_dtype_of(x)) && ct_equal(x, y));
-}
-
-/* False, with the context's error, where the program is not one that can be run alone. */
 static bool check_same(ct_function *f, ct_list arguments, const char *what)
 {
-    ct_tensor *want[MOST_RESULTS], *got[MOST_RESULTS];
-    const size_t n = ct_function_results(f);
-    ct_context *ctx = ct_function_context(f);
-    CHECK(n <= MOST_RESULTS);
-    ct_call(compile(f, CT_EXECUTOR_MACHINE), arguments, want, n);
-    if (ct_failed(ctx))
-        return false;
-    ct_call(compile(f, CT_EXECUTOR_CPU), arguments, got, n);
-    CHECK_OK(ctx);
-    for (size_t i = 0; i < n; i++)
-        CHECK_MSG(are_same(want[i], got[i]), "%s: result %zu", what, i);
-    return true;
+    return same_as_machine(f, arguments, CT_EXECUTOR_CPU, what);
 }
 
 /* ---- By hand: what parts are made of. */
@@ -330,7 +304,7 @@ TEST(large_transpositions)
         const int64_t *dim = shapes[i];
         ct_tensor *x = ct_reshape(ct_arange(ctx, CT_I32, 0, (double)(dim[0] * dim[1] * dim[2]), 1),
                                   CT_SHAPE(dim[0], dim[1], dim[2]));
-        ct_tensor *y = ct_call1(compile(ct_trace(ctx, turned, CT_LIKE(x)), CT_EXECUTOR_CPU),
+        ct_tensor *y = ct_call1(compile_with(ct_trace(ctx, turned, CT_LIKE(x)), CT_EXECUTOR_CPU),
                                 CT_ARGV(x));
         const int32_t *at = ct_data(y);
         CHECK_OK(ctx);
@@ -412,7 +386,7 @@ static void compile_and_run(ct_context *ctx)
     ct_tensor *x = ct_ones(ctx, CT_F32, CT_SHAPE(4, 30)), *row = ct_ones(ctx, CT_F32, CT_SHAPE(30));
     ct_tensor *column = ct_ones(ctx, CT_F32, CT_SHAPE(4, 1)), *r[5];
     ct_function *f = ct_trace_many(ctx, broadcasts, NULL, 5, CT_ARGV(x, row, column));
-    ct_call(compile(f, CT_EXECUTOR_CPU), CT_ARGV(x, row, column), r, 5);
+    ct_call(compile_with(f, CT_EXECUTOR_CPU), CT_ARGV(x, row, column), r, 5);
 }
 
 TEST(memory_that_runs_out)

@@ -48,7 +48,8 @@ static const struct way {
     ct_executor executor;
 } ways[] = {{"interpret", CT_EXECUTOR_INTERPRETER},
             {"machine", CT_EXECUTOR_MACHINE},
-            {"cpu", CT_EXECUTOR_CPU}};
+            {"cpu", CT_EXECUTOR_CPU},
+            {"jit", CT_EXECUTOR_JIT}};
 
 /* NULL: there is none of this name; NULL is the first one's. */
 static const struct way *find_way(const char *name)

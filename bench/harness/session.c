@@ -8,6 +8,7 @@ static const struct {
     const char *name;
     ct_executor executor;
 } executors[] = {{"cpu", CT_EXECUTOR_CPU},
+                 {"jit", CT_EXECUTOR_JIT},
                  {"machine", CT_EXECUTOR_MACHINE},
                  {"interpret", CT_EXECUTOR_INTERPRETER}};
 

@@ -162,15 +162,33 @@ static void run_instruction(const instruction *i, size_t row, size_t n, bool is_
     }
 }
 
-void ct__tiles_run(const void *prepared, const void *const *in, void *const *out,
-                   unsigned char *scratch)
+void ct__tiles_begin(const ct__tiles *t, const void *const *in, void *const *out,
+                     unsigned char *scratch)
 {
-    const ct__tiles *t = prepared;
     for (size_t i = 0; i < t->n_fillings; i++)
         ct__fill_elements(t->filling[i].bytes, t->tile * t->filling[i].columns,
                           scratch + t->filling[i].at, in[t->filling[i].input]);
     for (size_t i = 0; i < t->n_running; i++)
         begin_running(t->running[i], in, out, scratch);
+}
+
+void ct__tiles_call(const ct__tiles *t, size_t index, bool is_last, const void *const *operand,
+                    void *result, unsigned char *scratch)
+{
+    const instruction *i = &t->instruction[index];
+    const size_t n = is_last ? t->last : t->tile;
+    if (i->kind == FOLD_RUNNING)
+        ct__running_fold_feed(&i->running, scratch + i->state, n * i->operand[0].columns,
+                              operand[0], result);
+    else
+        run_on_elements(i, is_last, operand, result);
+}
+
+void ct__tiles_run(const void *prepared, const void *const *in, void *const *out,
+                   unsigned char *scratch)
+{
+    const ct__tiles *t = prepared;
+    ct__tiles_begin(t, in, out, scratch);
     for (size_t row = 0; row < t->rows; row += t->tile) {
         bool is_last = t->rows - row <= t->tile;
         for (size_t i = 0; i < t->n_instructions; i++)

@@ -190,10 +190,13 @@ typedef struct ct__parting {
     void *notes; /* prepare's own; NULL at first */
 } ct__parting;
 
+typedef struct ct__fusion ct__fusion;
+
 /* A part of several nodes to be made ready. */
 typedef struct ct__fused {
     ct__parting *parting;
     const ct__part *part;
+    const ct__fusion *fusion; /* that prepares it */
     const ct__numerics *numerics;
     bool plain_products;
     size_t n_inputs; /* values that are made before the part, each as `same` has it */
@@ -204,14 +207,14 @@ typedef struct ct__fused {
 } ct__fused;
 
 /* How an executor runs several nodes as one step. */
-typedef struct ct__fusion {
+struct ct__fusion {
     /* Fills parting->n_parts and part; false when memory is short. */
     bool (*divide)(ct__parting *parting);
     /* What a step holds, in the arena; NULL when memory is short. */
     const void *(*prepare)(const ct__fused *fused, ct__arena *arena, size_t *scratch_bytes);
     void (*run)(const void *prepared, const void *const *in, void *const *out,
                 unsigned char *scratch);
-} ct__fusion;
+};
 
 typedef struct ct__plan_options {
     bool plain_products; /* scale and scale_either are multiply */

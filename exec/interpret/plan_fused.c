@@ -146,6 +146,7 @@ bool ct__plan_fused(ct__planner *p, const ct__part *part)
     const ct__node *first = ct__part_node(p, part, 0);
     ct__fused fused = {.parting = &p->parting,
                        .part = part,
+                       .fusion = p->s->fusion,
                        .numerics = p->s->numerics,
                        .plain_products = p->s->plain_products};
     size_t scratch = 0;

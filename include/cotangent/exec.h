@@ -15,8 +15,9 @@ typedef enum ct_executor {
     CT_EXECUTOR_DEFAULT = 0,
     CT_EXECUTOR_INTERPRETER = 1, /* the definition, in reference numerics */
     CT_EXECUTOR_MACHINE = 2,     /* the same in machine numerics: what fast executors compute */
-    CT_EXECUTOR_CPU = 3 /* the tile machine: operations on elements run several at a time, with
-                           the bits of CT_EXECUTOR_MACHINE */
+    CT_EXECUTOR_CPU = 3,         /* the tile machine: operations on elements run several at a time,
+                                    with the bits of CT_EXECUTOR_MACHINE */
+    CT_EXECUTOR_JIT = 4          /* the same as C that is compiled at once, with the same bits */
 } ct_executor;
 
 typedef struct ct_compile_options {
@@ -36,6 +37,19 @@ CT_API size_t ct_executable_parameters(const ct_executable *f);
 CT_API size_t ct_executable_results(const ct_executable *f);
 /* Bytes of one instance's block: every intermediate value of a run. */
 CT_API size_t ct_executable_block_bytes(const ct_executable *f);
+
+/* What became of the kernels of an executable that compiles C. Those that are not compiled run on
+ * the tile machine. */
+typedef struct ct_executable_state {
+    size_t kernels;   /* steps of several operations */
+    size_t compiled;  /* run as C */
+    size_t waiting;   /* to be compiled */
+    size_t declined;  /* nothing to be compiled is known for them */
+    size_t failed;    /* could not be compiled */
+    char reason[512]; /* why a kernel was declined or failed; "" */
+} ct_executable_state;
+
+CT_API ct_executable_state ct_executable_status(const ct_executable *f);
 
 /* Call with concrete tensors; fresh tensors come back, in the current scope. With traced arguments
  * a call is recorded. Errors as ct_apply, and CT_ERR_INDEX from `strict` operations. */

@@ -1,0 +1,67 @@
+#define _GNU_SOURCE /* secure_getenv */
+#include "exec/jit/build.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool make_folder(char folder[CT__PATH_BYTES], ct__reason *reason)
+{
+    const char *parent = secure_getenv("TMPDIR");
+    const int n = snprintf(folder, CT__PATH_BYTES, "%s/cotangent-XXXXXX",
+                           parent && parent[0] ? parent : "/tmp");
+    if (n < CT__PATH_BYTES && mkdtemp(folder))
+        return true;
+    return ct__give_reason(reason, "no folder to compile in: %s: %s", folder, strerror(errno));
+}
+
+static void join(char path[CT__PATH_BYTES], const char *folder, const char *name)
+{
+    snprintf(path, CT__PATH_BYTES, "%.*s/%s", CT__PATH_BYTES - 32, folder, name);
+}
+
+static void remove_folder(const char *folder)
+{
+    static const char *const names[] = {"kernel.c", "kernel.so", "log"};
+    char path[CT__PATH_BYTES];
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        join(path, folder, names[i]);
+        unlink(path);
+    }
+    rmdir(folder);
+}
+
+static bool write_source(const char *folder, const char *code, ct__reason *reason)
+{
+    char path[CT__PATH_BYTES];
+    join(path, folder, "kernel.c");
+    FILE *file = fopen(path, "we");
+    bool fine = file && fputs(code, file) >= 0;
+    fine = file && fclose(file) == 0 && fine;
+    return fine || ct__give_reason(reason, "%s cannot be written: %s", path, strerror(errno));
+}
+
+static void *load(const char *folder, ct__reason *reason)
+{
+    char path[CT__PATH_BYTES];
+    join(path, folder, "kernel.so");
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!library)
+        ct__give_reason(reason, "%s", dlerror());
+    return library;
+}
+
+void *ct__load_code(const char *code, const atomic_bool *cancelled, ct__reason *reason)
+{
+    char compiler[CT__PATH_BYTES], folder[CT__PATH_BYTES];
+    void *library = NULL;
+    if (!ct__find_compiler(compiler, reason) || !make_folder(folder, reason))
+        return NULL;
+    if (write_source(folder, code, reason) && ct__run_compiler(compiler, folder, cancelled, reason))
+        library = load(folder, reason);
+    remove_folder(folder);
+    return library;
+}

@@ -1,0 +1,552 @@
+/* A kernel as C. Names: iN is input N, and aN its element in a loop; sN an input of one element; oN
+ * is result N; vN what instruction N makes; kN where it is kept, and lN what is read from there.
+ * xN, yN, qN and zN are the row at hand of iN, oN, kN and of a broadcast. */
+#include "exec/jit/kernel.h"
+#include "exec/kernel/arrays.h"
+
+#include <stdio.h>
+
+#include <string.h>
+
+enum { NAME_BYTES = 32, MOST_NAMES = 4 * CT__MOST_FUSED };
+
+/* Names that a block of C has declared already. */
+typedef struct scope {
+    size_t n;
+    char name[MOST_NAMES][NAME_BYTES];
+} scope;
+
+typedef struct emitter {
+    ct__text *to;
+    const ct__kernel *kernel;
+    scope row, loop, *scope; /* of a row and of a loop over its columns; the current one */
+    ct__stage stage;
+    bool all_inside;          /* the loop at hand reads no index map outside */
+    char name[3][NAME_BYTES]; /* of operands */
+} emitter;
+
+#define ADD(...) ct__text_add(e->to, __VA_ARGS__)
+
+static const instruction *at(const emitter *e, size_t i)
+{
+    return &e->kernel->tiles->instruction[i];
+}
+
+static const ct__made *made_at(const emitter *e, size_t i)
+{
+    return &e->kernel->made[i];
+}
+
+static size_t n_instructions(const emitter *e)
+{
+    return e->kernel->tiles->n_instructions;
+}
+
+static const char *type_of(const emitter *e, size_t i)
+{
+    return ct__c_type(made_at(e, i)->dtype);
+}
+
+/* What only reads has one type. */
+static const char *operand_type(const emitter *e, size_t i, size_t k)
+{
+    const ct_type *const *types = at(e, i)->eval.in_type;
+    return types ? ct__c_type(types[k]->dtype) : type_of(e, i);
+}
+
+static bool is_result(const emitter *e, size_t i)
+{
+    return at(e, i)->result.place == IN_RESULT;
+}
+
+static bool is_kept(const emitter *e, size_t i)
+{
+    return made_at(e, i)->is_kept || made_at(e, i)->is_kept_tile;
+}
+
+static bool is_at(const ct__made *made, ct__stage stage)
+{
+    return made->stage.group == stage.group && made->stage.pass == stage.pass;
+}
+
+static bool is_in_loop(const ct__made *made)
+{
+    return made->role == CT__COMPUTED || made->role == CT__LOADED;
+}
+
+/* Whether operand k of instruction i has columns. */
+static bool is_wide(const emitter *e, size_t i, size_t k)
+{
+    const ct__link *link = &made_at(e, i)->link[k];
+    if (link->origin == CT__FROM_MADE)
+        return made_at(e, link->index)->is_wide;
+    return link->origin == CT__FROM_INPUT &&
+           (e->kernel->tiles->columns == 1 || at(e, i)->operand[k].columns > 1);
+}
+
+/* ---- Declarations, each once in its scope. */
+
+static void begin_scope(emitter *e, scope *inner)
+{
+    inner->n = 0;
+    e->scope = inner;
+}
+
+static bool declare(emitter *e, const char *name)
+{
+    for (size_t i = 0; i < e->scope->n; i++)
+        if (strcmp(e->scope->name[i], name) == 0)
+            return false;
+    if (e->scope->n < MOST_NAMES)
+        snprintf(e->scope->name[e->scope->n++], NAME_BYTES, "%s", name);
+    return true;
+}
+
+static void declare_input(emitter *e, size_t i, size_t k)
+{
+    const ct__link *link = &made_at(e, i)->link[k];
+    const char *type = operand_type(e, i, k);
+    char name[NAME_BYTES];
+    const bool is_scalar = link->origin == CT__FROM_SCALAR &&
+                           (made_at(e, i)->role != CT__LOADED || k == 1);
+    if (link->origin == CT__FROM_MADE || made_at(e, i)->role == CT__CALLED)
+        return;
+    snprintf(name, sizeof name, "%c%zu", is_scalar ? 's' : 'i', link->index);
+    if (!declare(e, name))
+        return;
+    if (is_scalar)
+        ADD("const %s %s = *(const %s *)in[%zu];\n", type, name, type, link->index);
+    else
+        ADD("const %s *restrict %s = in[%zu];\n", type, name, link->index);
+}
+
+static void declare_buffers(emitter *e)
+{
+    begin_scope(e, &e->row);
+    for (size_t i = 0; i < n_instructions(e); i++) {
+        for (size_t k = 0; k < at(e, i)->n_operands; k++)
+            declare_input(e, i, k);
+        if (is_result(e, i))
+            ADD("%s *restrict o%zu = out[%zu];\n", type_of(e, i), at(e, i)->result.index,
+                at(e, i)->result.index);
+        if (is_kept(e, i))
+            ADD("%s *restrict k%zu = (%s *)(scratch + %zu);\n", type_of(e, i), i, type_of(e, i),
+                made_at(e, i)->kept_at);
+    }
+}
+
+/* ---- Operands, in a loop over columns or between such loops. */
+
+static bool is_local(const emitter *e, size_t index)
+{
+    const ct__made *made = made_at(e, index);
+    return made->is_wide ? is_in_loop(made) && is_at(made, e->stage)
+                         : made->role != CT__CALLED && made->stage.group == e->stage.group;
+}
+
+static void read_input(emitter *e, size_t i, size_t k)
+{
+    const size_t index = made_at(e, i)->link[k].index;
+    if (is_wide(e, i, k))
+        ADD("const %s %s = x%zu[j];\n", operand_type(e, i, k), e->name[k], index);
+    else
+        ADD("const %s %s = i%zu[r];\n", operand_type(e, i, k), e->name[k], index);
+}
+
+static void read_made(emitter *e, size_t i, size_t k)
+{
+    const size_t index = made_at(e, i)->link[k].index;
+    const bool wide = is_wide(e, i, k), result = is_result(e, index);
+    ADD("const %s %s = ", operand_type(e, i, k), e->name[k]);
+    if (wide)
+        ADD("%c%zu[j];\n", result ? 'y' : 'q', result ? at(e, index)->result.index : index);
+    else if (result)
+        ADD("o%zu[r];\n", at(e, index)->result.index);
+    else
+        ADD("k%zu[r - row];\n", index);
+}
+
+/* Names operand k of instruction i, after declaring what it reads. */
+static const char *operand(emitter *e, size_t i, size_t k)
+{
+    const ct__link *link = &made_at(e, i)->link[k];
+    const bool local = link->origin == CT__FROM_MADE && is_local(e, link->index);
+    const char prefix = link->origin == CT__FROM_SCALAR  ? 's'
+                        : link->origin == CT__FROM_INPUT ? 'a'
+                        : local                          ? 'v'
+                                                         : 'l';
+    snprintf(e->name[k], NAME_BYTES, "%c%zu", prefix, link->index);
+    if (prefix == 'a' && declare(e, e->name[k]))
+        read_input(e, i, k);
+    if (prefix == 'l' && declare(e, e->name[k]))
+        read_made(e, i, k);
+    return e->name[k];
+}
+
+/* ---- Inputs at index maps. */
+
+/* Whether the instruction reads rows of which each lies inside an innermost row of the map. */
+static bool reads_rows(const emitter *e, size_t i)
+{
+    const index_map *m = at(e, i)->spread;
+    if (made_at(e, i)->role != CT__LOADED || !made_at(e, i)->is_wide)
+        return false;
+    return m->rank == 1 ||
+           (e->kernel->columns > 0 && m->dim[m->rank - 1] % (int64_t)e->kernel->columns == 0);
+}
+
+/* The coordinate along axis d of this element. */
+static void add_coordinate(emitter *e, const index_map *m, int d, const char *element)
+{
+    long long inner = 1;
+    for (int k = d + 1; k < m->rank; k++)
+        inner *= m->dim[k];
+    if (d == 0)
+        ADD("(int64_t)(%s / %lld)", element, inner);
+    else
+        ADD("(int64_t)(%s / %lld %% %lld)", element, inner, (long long)m->dim[d]);
+}
+
+static void add_offset(emitter *e, const index_map *m, const char *element)
+{
+    ADD("%lld", (long long)m->first);
+    for (int d = 0; d < m->rank; d++) {
+        if (m->stride[d] == 0)
+            continue;
+        ADD(" + ");
+        add_coordinate(e, m, d, element);
+        ADD(" * %lld", (long long)m->stride[d]);
+    }
+}
+
+/* Whether the element is inside along the first axes. */
+static void add_inside(emitter *e, const index_map *m, int axes, const char *element)
+{
+    ADD("1");
+    for (int d = 0; d < axes; d++) {
+        if (m->low[d] <= 0 && m->high[d] >= m->dim[d])
+            continue;
+        ADD(" && ");
+        add_coordinate(e, m, d, element);
+        ADD(" >= %lld && ", (long long)m->low[d]);
+        add_coordinate(e, m, d, element);
+        ADD(" < %lld", (long long)m->high[d]);
+    }
+}
+
+/* The row of a map that a row of the kernel reads, before its loops; and from which column on, and
+ * up to which, it is inside. */
+static void declare_row_of(emitter *e, size_t i)
+{
+    const index_map *m = at(e, i)->spread;
+    if (!reads_rows(e, i))
+        return;
+    ADD("const %s *z%zu = i%zu + (", type_of(e, i), i, made_at(e, i)->link[0].index);
+    add_offset(e, m, "begin");
+    ADD(");\n");
+    if (!m->is_partial)
+        return;
+    const int last = m->rank - 1;
+    ADD("int64_t low%zu = %lld - ", i, (long long)m->low[last]);
+    add_coordinate(e, m, last, "begin");
+    ADD(", high%zu = %lld - ", i, (long long)m->high[last]);
+    add_coordinate(e, m, last, "begin");
+    ADD(";\nclip(&low%zu, &high%zu, (int64_t)columns, ", i, i);
+    add_inside(e, m, last, "begin");
+    ADD(");\n");
+}
+
+static void add_loaded(emitter *e, size_t i)
+{
+    const index_map *m = at(e, i)->spread;
+    const size_t base = made_at(e, i)->link[0].index;
+    const char *element = made_at(e, i)->is_wide ? "(begin + j)" : "r";
+    const bool row = reads_rows(e, i), partial = m->is_partial && !(row && e->all_inside);
+    if (partial && row)
+        ADD("(int64_t)j >= low%zu && (int64_t)j < high%zu ? ", i, i);
+    else if (partial)
+        add_inside(e, m, m->rank, element);
+    if (partial && !row)
+        ADD(" ? ");
+    if (row) {
+        ADD("z%zu[(int64_t)j * %lld]", i, (long long)m->stride[m->rank - 1]);
+    } else {
+        ADD("i%zu[", base);
+        add_offset(e, m, element);
+        ADD("]");
+    }
+    if (partial)
+        ADD(" : s%zu", made_at(e, i)->link[1].index);
+}
+
+/* ---- Instructions. */
+
+static void add_expression(emitter *e, size_t i, const char *const *operands)
+{
+    ct__expression x = ct__kernel_expression(at(e, i));
+    for (size_t k = 0; k < x.n_operands; k++)
+        x.operand[k] = operands[k];
+    ct__express(e->to, &x);
+}
+
+static void compute(emitter *e, size_t i)
+{
+    const char *operands[3];
+    const bool is_loaded = made_at(e, i)->role == CT__LOADED;
+    for (size_t k = 0; k < at(e, i)->n_operands && !is_loaded; k++)
+        operands[k] = operand(e, i, k);
+    ADD("const %s v%zu = ", type_of(e, i), i);
+    if (is_loaded)
+        add_loaded(e, i);
+    else if (at(e, i)->kind == SPREAD_ROWS)
+        ADD("%s", operands[0]);
+    else
+        add_expression(e, i, operands);
+    ADD(";\n");
+}
+
+/* Where it is needed outside of the loop, or of the row. */
+static void store(emitter *e, size_t i)
+{
+    const bool wide = made_at(e, i)->is_wide;
+    if (is_result(e, i))
+        ADD(wide ? "y%zu[j] = v%zu;\n" : "o%zu[r] = v%zu;\n", at(e, i)->result.index, i);
+    if (is_kept(e, i))
+        ADD(wide ? "q%zu[j] = v%zu;\n" : "k%zu[r - row] = v%zu;\n", i, i);
+}
+
+/* In any order: of integers. */
+static void fold_plainly(emitter *e, size_t i, const char *init, char row, size_t index)
+{
+    const ct_dtype dtype = made_at(e, i)->dtype;
+    char made[NAME_BYTES], element[NAME_BYTES];
+    snprintf(made, sizeof made, "v%zu", i);
+    snprintf(element, sizeof element, "%c%zu[j]", row, index);
+    const ct__expression x = {.op = at(e, i)->fold,
+                              .n_operands = 2,
+                              .operand_dtype = {dtype, dtype},
+                              .dtype = dtype,
+                              .operand = {made, element}};
+    ADD("%s %s = %s;\nfor (size_t j = 0; j < columns; j++)\n%s = ", type_of(e, i), made, init,
+        made);
+    ct__express(e->to, &x);
+    ADD(";\n");
+}
+
+/* The fold of a row: of the input, result or buffer of this name. */
+static void add_fold(emitter *e, size_t i, const char *init, char row, size_t index)
+{
+    const ct_dtype dtype = made_at(e, i)->dtype;
+    const char *type = type_of(e, i), *name = ct_dtype_name(dtype);
+    const char *op = ct__op_describe(at(e, i)->fold)->name;
+    const size_t columns = e->kernel->columns;
+    if (ct__folds_in_any_order(at(e, i)->fold, dtype))
+        fold_plainly(e, i, init, row, index);
+    else if (columns > CT__LANES && columns <= CT__ROW_BLOCK)
+        ADD("%s v%zu = one_into_%s(CT__OP_%s, %s, lanes_of_%s(CT__OP_%s, %zu, %c%zu));\n", type, i,
+            name, op, init, name, op, columns, row, index);
+    else
+        ADD("%s v%zu = %s;\nfold_row_%s(CT__OP_%s, %zu, &v%zu, %c%zu);\n", type, i, init, name, op,
+            columns, i, row, index);
+}
+
+static void fold(emitter *e, size_t i)
+{
+    const ct__link *from = &made_at(e, i)->link[0];
+    char row = 'x';
+    size_t index = from->index;
+    if (from->origin == CT__FROM_MADE) {
+        row = is_result(e, index) ? 'y' : 'q';
+        index = row == 'y' ? at(e, index)->result.index : index;
+    }
+    add_fold(e, i, operand(e, i, 1), row, index);
+    store(e, i);
+}
+
+/* ---- Loops. */
+
+static bool has_loop(const emitter *e)
+{
+    for (size_t i = 0; i < n_instructions(e); i++)
+        if (made_at(e, i)->is_wide && is_in_loop(made_at(e, i)) && is_at(made_at(e, i), e->stage))
+            return true;
+    return false;
+}
+
+static void add_columns(emitter *e, const char *from, const char *to)
+{
+    ADD("INDEPENDENT\nfor (size_t j = %s; j < %s; j++) {\n", from, to);
+    begin_scope(e, &e->loop);
+    for (size_t i = 0; i < n_instructions(e); i++)
+        if (made_at(e, i)->is_wide && is_in_loop(made_at(e, i)) && is_at(made_at(e, i), e->stage)) {
+            compute(e, i);
+            store(e, i);
+        }
+    ADD("}\n");
+    e->scope = &e->row;
+}
+
+/* Whether the loop reads rows that are inside in some columns only; then those are found in which
+ * all of them are. */
+static bool has_edges(emitter *e)
+{
+    bool any = false;
+    for (size_t i = 0; i < n_instructions(e); i++) {
+        const index_map *m = at(e, i)->spread;
+        if (!reads_rows(e, i) || !m->is_partial || !is_at(made_at(e, i), e->stage))
+            continue;
+        if (!any)
+            ADD("size_t low = 0, high = columns;\n");
+        ADD("narrow(&low, &high, low%zu, high%zu);\n", i, i);
+        any = true;
+    }
+    return any;
+}
+
+static void add_loop(emitter *e)
+{
+    if (!has_loop(e))
+        return;
+    ADD("{\n");
+    e->all_inside = false;
+    if (has_edges(e)) {
+        add_columns(e, "0", "low");
+        e->all_inside = true;
+        add_columns(e, "low", "high");
+        e->all_inside = false;
+        add_columns(e, "high", "columns");
+    } else {
+        add_columns(e, "0", "columns");
+    }
+    ADD("}\n");
+}
+
+/* What a row knows before a pass, the pass, and the folds of what it gives. */
+static void add_pass(emitter *e)
+{
+    for (size_t i = 0; i < n_instructions(e); i++)
+        if (!made_at(e, i)->is_wide && is_in_loop(made_at(e, i)) &&
+            is_at(made_at(e, i), e->stage)) {
+            compute(e, i);
+            store(e, i);
+        }
+    add_loop(e);
+    for (size_t i = 0; i < n_instructions(e); i++)
+        if (made_at(e, i)->role == CT__FOLDED && is_at(made_at(e, i), e->stage))
+            fold(e, i);
+}
+
+static uint32_t last_pass(const emitter *e, uint32_t group)
+{
+    uint32_t last = 0;
+    for (size_t i = 0; i < n_instructions(e); i++)
+        if (made_at(e, i)->role != CT__CALLED && made_at(e, i)->stage.group == group &&
+            made_at(e, i)->stage.pass > last)
+            last = made_at(e, i)->stage.pass;
+    return last;
+}
+
+/* The rows at hand of everything that has columns. */
+static void declare_rows(emitter *e)
+{
+    const bool is_row = e->kernel->columns > 0;
+    begin_scope(e, &e->row);
+    ADD(is_row ? "const size_t begin = r * columns;\n"
+               : "const size_t columns = n, begin = row;\n");
+    for (size_t i = 0; i < n_instructions(e); i++) {
+        for (size_t k = 0; k < at(e, i)->n_operands; k++) {
+            const ct__link *link = &made_at(e, i)->link[k];
+            char name[NAME_BYTES];
+            snprintf(name, sizeof name, "x%zu", link->index);
+            if (link->origin == CT__FROM_INPUT && made_at(e, i)->role != CT__CALLED &&
+                is_wide(e, i, k) && declare(e, name))
+                ADD("const %s *restrict %s = i%zu + begin;\n", operand_type(e, i, k), name,
+                    link->index);
+        }
+        declare_row_of(e, i);
+        if (made_at(e, i)->is_wide && is_result(e, i))
+            ADD("%s *restrict y%zu = o%zu + begin;\n", type_of(e, i), at(e, i)->result.index,
+                at(e, i)->result.index);
+        if (made_at(e, i)->is_wide && is_kept(e, i))
+            ADD("%s *restrict q%zu = k%zu%s;\n", type_of(e, i), i, i,
+                made_at(e, i)->is_kept_tile && is_row ? " + (begin - row * columns)" : "");
+    }
+}
+
+/* ---- Calls, on the rows of a tile. */
+
+static void add_address(emitter *e, const source *s, const ct__link *link)
+{
+    if (s->place == IN_RESULT)
+        ADD("(char *)out[%zu] + row * %zu", s->index, s->columns * s->bytes);
+    else if (s->place == IN_ALL)
+        ADD("out[%zu]", s->index);
+    else if (link && link->origin == CT__FROM_INPUT)
+        ADD("(const char *)in[%zu] + row * %zu", link->index, s->columns * s->bytes);
+    else if (link && link->origin == CT__FROM_MADE)
+        ADD("k%zu", link->index);
+    else if (s->place == IN_REGISTER)
+        ADD("scratch + %zu", s->index);
+    else
+        ADD("in[%zu]", s->index);
+}
+
+static void add_call(emitter *e, size_t i)
+{
+    const instruction *call = at(e, i);
+    const ct__link self = {CT__FROM_MADE, i}, *made = call->kind == FOLD_RUNNING ? NULL : &self;
+    ADD("{\nconst void *const operand[] = {");
+    for (size_t k = 0; k < call->n_operands; k++) {
+        add_address(e, &call->operand[k], &made_at(e, i)->link[k]);
+        ADD(", ");
+    }
+    ADD("};\ntable->call(table->tiles, %zu, %zu - row <= %zu, operand, ", i, e->kernel->tiles->rows,
+        e->kernel->tiles->tile);
+    add_address(e, &call->result, made);
+    ADD(", scratch);\n}\n");
+}
+
+/* ---- The kernel. */
+
+static bool has_group(const emitter *e, uint32_t group)
+{
+    for (size_t i = 0; i < n_instructions(e); i++)
+        if (made_at(e, i)->role != CT__CALLED && made_at(e, i)->stage.group == group)
+            return true;
+    return false;
+}
+
+static void add_group(emitter *e, uint32_t group)
+{
+    if (has_group(e, group)) {
+        ADD(e->kernel->columns > 0 ? "for (size_t r = row; r < row + n; r++) {\n" : "{\n");
+        declare_rows(e);
+        for (uint32_t pass = 0; pass <= last_pass(e, group); pass++) {
+            e->stage = (ct__stage){group, pass};
+            add_pass(e);
+        }
+        ADD("}\n");
+    }
+    for (size_t i = 0; i < n_instructions(e); i++)
+        if (made_at(e, i)->role == CT__CALLED && made_at(e, i)->stage.group == group)
+            add_call(e, i);
+}
+
+void ct__emit_kernel(ct__text *to, const ct__kernel *kernel)
+{
+    emitter own = {.to = to, .kernel = kernel}, *e = &own;
+    const size_t tile = kernel->has_calls ? kernel->tiles->tile : kernel->rows;
+    ADD("(const void *const *in, void *const *out, unsigned char *scratch, "
+        "const kernel_table *table)\n{\n");
+    declare_buffers(e);
+    if (kernel->has_beginning)
+        ADD("table->begin(table->tiles, in, out, scratch);\n");
+    if (kernel->columns > 0)
+        ADD("const size_t columns = %zu;\n", kernel->columns);
+    ADD("for (size_t row = 0; row < %zu; row += %zu) {\n"
+        "const size_t n = %zu - row < %zu ? %zu - row : %zu;\n",
+        kernel->rows, tile, kernel->rows, tile, kernel->rows, tile);
+    for (uint32_t group = 0; group < kernel->n_groups; group++)
+        add_group(e, group);
+    ADD("}\n}\n");
+}

@@ -1,0 +1,270 @@
+#include "exec/jit/kernel.h"
+
+#include <string.h>
+
+typedef struct scheduler {
+    const ct__tiles *tiles;
+    ct__arena *arena;
+    ct__kernel *kernel;
+    const char *declined;
+} scheduler;
+
+static bool decline(scheduler *s, const char *reason)
+{
+    s->declined = reason;
+    return false;
+}
+
+static bool comes_before(ct__stage a, ct__stage b)
+{
+    return a.group != b.group ? a.group < b.group : a.pass < b.pass;
+}
+
+static ct__stage later(ct__stage a, ct__stage b)
+{
+    return comes_before(a, b) ? b : a;
+}
+
+/* When a made value is there to be used. */
+static ct__stage known_at(const ct__made *made)
+{
+    ct__stage stage = made->stage;
+    if (made->role == CT__FOLDED)
+        stage.pass++;
+    if (made->role == CT__CALLED)
+        stage = (ct__stage){stage.group + 1, 0};
+    return stage;
+}
+
+/* ---- Who makes what is read. */
+
+/* The instruction before `at` that wrote the register or result last; false where there is none. */
+static bool find_maker(const scheduler *s, const source *read, size_t at, ct__link *link)
+{
+    for (size_t i = at; i-- > 0;) {
+        const source *made = &s->tiles->instruction[i].result;
+        if (made->place == read->place && made->index == read->index) {
+            *link = (ct__link){CT__FROM_MADE, i};
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool find_filling(const scheduler *s, const source *read, ct__link *link)
+{
+    for (size_t i = 0; i < s->tiles->n_fillings; i++)
+        if (s->tiles->filling[i].at == read->index) {
+            *link = (ct__link){CT__FROM_SCALAR, s->tiles->filling[i].input};
+            return true;
+        }
+    return false;
+}
+
+static bool find_link(scheduler *s, size_t at, size_t k, ct__link *link)
+{
+    const source *read = &s->tiles->instruction[at].operand[k];
+    if (read->place == IN_WHOLE || (read->place == IN_INPUT && read->is_repeated))
+        *link = (ct__link){CT__FROM_SCALAR, read->index};
+    else if (read->place == IN_INPUT)
+        *link = (ct__link){CT__FROM_INPUT, read->index};
+    else if (!find_maker(s, read, at, link) && !find_filling(s, read, link))
+        return decline(s, "it reads what nothing made");
+    return true;
+}
+
+/* ---- Roles. */
+
+ct__expression ct__kernel_expression(const instruction *i)
+{
+    ct__expression e = {.op = i->eval.op,
+                        .attrs = i->eval.attrs,
+                        .plain_products = i->eval.plain_products,
+                        .n_operands = i->n_operands,
+                        .dtype = i->eval.out_type[0]->dtype};
+    for (size_t k = 0; k < e.n_operands && k < 3; k++)
+        e.operand_dtype[k] = i->eval.in_type[k]->dtype;
+    return e;
+}
+
+static ct__role role_of(const instruction *i)
+{
+    switch (i->kind) {
+    case FOLD_ROWS: return CT__FOLDED;
+    case FOLD_RUNNING: return CT__CALLED;
+    case SPREAD:
+    case LOAD: return CT__LOADED;
+    case SPREAD_ROWS: return CT__COMPUTED;
+    default: break;
+    }
+    const ct__expression e = ct__kernel_expression(i);
+    return ct__has_expression(&e) ? CT__COMPUTED : CT__CALLED;
+}
+
+/* What is only read has the dtype of whoever uses it. */
+static void find_dtypes(scheduler *s, size_t at)
+{
+    const instruction *i = &s->tiles->instruction[at];
+    if (!i->eval.out_type)
+        return;
+    s->kernel->made[at].dtype = i->eval.out_type[0]->dtype;
+    for (size_t k = 0; k < i->n_operands; k++) {
+        const ct__link *link = &s->kernel->made[at].link[k];
+        if (link->origin == CT__FROM_MADE)
+            s->kernel->made[link->index].dtype = i->eval.in_type[k]->dtype;
+    }
+}
+
+static bool make(scheduler *s, size_t at)
+{
+    const instruction *i = &s->tiles->instruction[at];
+    ct__made *made = &s->kernel->made[at];
+    made->role = role_of(i);
+    made->is_wide = s->tiles->columns == 1 || i->result.columns > 1;
+    made->link = CT__NEW_ARRAY(s->arena, ct__link, i->n_operands);
+    if (!made->link)
+        return false;
+    for (size_t k = 0; k < i->n_operands; k++) {
+        if (!find_link(s, at, k, &made->link[k]))
+            return false;
+        if (made->link[k].origin == CT__FROM_MADE)
+            made->stage = later(made->stage, known_at(&s->kernel->made[made->link[k].index]));
+    }
+    find_dtypes(s, at);
+    if (made->role == CT__FOLDED && made->link[0].origin == CT__FROM_SCALAR)
+        return decline(s, "it folds rows of one element");
+    if (made->role == CT__CALLED)
+        s->kernel->has_calls = true;
+    if (known_at(made).group >= s->kernel->n_groups)
+        s->kernel->n_groups = known_at(made).group + 1;
+    return true;
+}
+
+/* ---- As late as possible: what is computed in the pass that uses it needs no memory. */
+
+static void delay(scheduler *s)
+{
+    const size_t n = s->tiles->n_instructions;
+    const ct__stage never = {UINT32_MAX, UINT32_MAX};
+    ct__stage *used = CT__NEW_ARRAY(s->arena, ct__stage, n);
+    for (size_t i = 0; used && i < n; i++)
+        used[i] = never;
+    for (size_t i = n; used && i-- > 0;) {
+        ct__made *made = &s->kernel->made[i];
+        const bool is_loop = made->role == CT__COMPUTED || made->role == CT__LOADED;
+        if (is_loop && used[i].group == made->stage.group)
+            made->stage = later(made->stage, used[i]);
+        for (size_t k = 0; k < s->tiles->instruction[i].n_operands; k++)
+            if (made->link[k].origin == CT__FROM_MADE &&
+                comes_before(made->stage, used[made->link[k].index]))
+                used[made->link[k].index] = made->stage;
+    }
+}
+
+/* ---- What is kept. */
+
+static void note_use(scheduler *s, const ct__made *user, size_t index)
+{
+    ct__made *made = &s->kernel->made[index];
+    if (user->role == CT__CALLED || user->stage.group > made->stage.group ||
+        made->role == CT__CALLED)
+        made->is_kept_tile = true;
+    else if (made->is_wide && (user->role == CT__FOLDED || comes_before(made->stage, user->stage)))
+        made->is_kept = true;
+}
+
+static size_t room_of(const scheduler *s, size_t index)
+{
+    const ct__made *made = &s->kernel->made[index];
+    const source *result = &s->tiles->instruction[index].result;
+    const size_t rows = made->is_kept_tile ? s->tiles->tile : 1;
+    const size_t bytes = rows * result->columns * result->bytes;
+    return (bytes + CT__ALIGN - 1) / CT__ALIGN * CT__ALIGN;
+}
+
+/* Results are read where they are. */
+static void keep(scheduler *s)
+{
+    for (size_t i = 0; i < s->tiles->n_instructions; i++) {
+        const instruction *at = &s->tiles->instruction[i];
+        for (size_t k = 0; k < at->n_operands; k++) {
+            const ct__link *link = &s->kernel->made[i].link[k];
+            if (link->origin == CT__FROM_MADE)
+                note_use(s, &s->kernel->made[i], link->index);
+            if (s->kernel->made[i].role == CT__CALLED && link->origin == CT__FROM_SCALAR &&
+                at->operand[k].place == IN_REGISTER)
+                s->kernel->has_beginning = true;
+        }
+        if (s->kernel->made[i].role == CT__CALLED && at->kind != FOLD_RUNNING)
+            s->kernel->made[i].is_kept_tile = true;
+    }
+    for (size_t i = 0; i < s->tiles->n_instructions; i++) {
+        ct__made *made = &s->kernel->made[i];
+        if (s->tiles->instruction[i].result.place == IN_RESULT)
+            made->is_kept = made->is_kept_tile = false;
+        if (!made->is_kept && !made->is_kept_tile)
+            continue;
+        made->kept_at = s->kernel->scratch_bytes;
+        s->kernel->scratch_bytes += room_of(s, i);
+    }
+}
+
+/* ---- Rows. */
+
+static size_t common_divisor(size_t a, size_t b)
+{
+    while (b > 0) {
+        const size_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+enum { LEAST_COLUMNS = 4 };
+
+/* Elements without rows get some from the maps at which inputs are read: each row then is at a
+ * place that is found once. */
+static void choose_rows(scheduler *s)
+{
+    ct__kernel *kernel = s->kernel;
+    size_t columns = 0;
+    kernel->rows = s->tiles->rows;
+    kernel->columns = s->tiles->columns > 1 ? s->tiles->columns : 0;
+    if (kernel->columns > 0 || kernel->has_calls)
+        return;
+    for (size_t i = 0; i < s->tiles->n_instructions; i++) {
+        const index_map *m = s->tiles->instruction[i].spread;
+        if (kernel->made[i].role == CT__LOADED && m->rank > 1)
+            columns = common_divisor((size_t)m->dim[m->rank - 1], columns);
+    }
+    if (columns >= LEAST_COLUMNS) {
+        kernel->columns = columns;
+        kernel->rows /= columns;
+    }
+}
+
+const ct__kernel *ct__kernel_new(const ct__tiles *tiles, size_t tiles_scratch, ct__arena *arena,
+                                 const char **declined)
+{
+    scheduler s = {.tiles = tiles, .arena = arena, .kernel = CT__NEW(arena, ct__kernel)};
+    *declined = NULL;
+    if (!s.kernel)
+        return NULL;
+    *s.kernel = (ct__kernel){.tiles = tiles,
+                             .n_groups = 1,
+                             .has_beginning = tiles->n_running > 0,
+                             .scratch_bytes = tiles_scratch};
+    s.kernel->made = CT__NEW_ARRAY(arena, ct__made, tiles->n_instructions);
+    for (size_t i = 0; s.kernel->made && i < tiles->n_instructions; i++)
+        if (!make(&s, i)) {
+            *declined = s.declined;
+            return NULL;
+        }
+    if (!s.kernel->made)
+        return NULL;
+    delay(&s);
+    keep(&s);
+    choose_rows(&s);
+    return arena->failed ? NULL : s.kernel;
+}
