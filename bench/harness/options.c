@@ -65,3 +65,16 @@ void print_rate(const bench_options *o, const char *name, const char *unit, doub
     }
     fflush(stdout);
 }
+
+void print_nanoseconds(const bench_options *o, const char *name, const sample *s)
+{
+    if (o->is_json) {
+        printf("{\"name\": \"%s\", ", name);
+        print_sample_json(s);
+        printf("}\n");
+    } else {
+        printf("%-50s %10.1f ns  least %10.1f  quartiles %.1f … %.1f\n", name, 1e9 * s->median,
+               1e9 * s->least, 1e9 * s->lower, 1e9 * s->upper);
+    }
+    fflush(stdout);
+}

@@ -25,5 +25,7 @@ bool is_executor_wanted(const bench_options *o, const char *name);
  */
 void print_rate(const bench_options *o, const char *name, const char *unit, double per_run,
                 const sample *s);
+/* A row that says how long one run takes. */
+void print_nanoseconds(const bench_options *o, const char *name, const sample *s);
 
 #endif

@@ -40,9 +40,15 @@ size_t type_bytes(const ct_type *type)
 
 /* ---- Inputs. */
 
-static ct_dtype float_dtype(const workload *w)
+static ct_dtype dtype_of(const workload *w)
 {
     return w->dtype == CT_INVALID_DTYPE ? CT_F32 : w->dtype;
+}
+
+static ct_tensor *make_uniform(ct_context *ctx, ct_dtype dtype, size_t i, ct_shape shape)
+{
+    return ct_dtype_is_float(dtype) ? ct_random_uniform(ctx, ct_key_new(i), dtype, shape, 0.01, 1)
+                                    : ct_random_integers(ctx, ct_key_new(i), dtype, shape, 1, 100);
 }
 
 static ct_tensor *make_input(ct_context *ctx, const workload *w, size_t i)
@@ -50,13 +56,14 @@ static ct_tensor *make_input(ct_context *ctx, const workload *w, size_t i)
     const input *in = &w->input[i];
     const ct_shape shape = {input_rank(in), in->dim};
     switch (in->kind) {
+    case UNIFORM: return make_uniform(ctx, dtype_of(w), i, shape);
     case INDEX:
         return ct_random_integers(ctx, ct_key_new(i), CT_I32, shape, 0, (int64_t)in->number);
-    case FULL: return ct_full(ctx, float_dtype(w), shape, in->number);
-    case LISTED: return ct_from_doubles(ctx, float_dtype(w), shape, in->list);
+    case FULL: return ct_full(ctx, dtype_of(w), shape, in->number);
+    case LISTED: return ct_from_doubles(ctx, dtype_of(w), shape, in->list);
     case NORMAL: break;
     }
-    ct_tensor *x = ct_random_normal(ctx, ct_key_new(i), float_dtype(w), shape);
+    ct_tensor *x = ct_random_normal(ctx, ct_key_new(i), dtype_of(w), shape);
     return in->number == 0 ? x : ct_mul(x, in->number);
 }
 
@@ -98,7 +105,7 @@ static ct_function *derive(const session *s, ct_function *f)
 static void add_cotangent(session *s, ct_function *f)
 {
     if (s->workload->mode == VJP && !ct_failed(s->ctx))
-        s->input[s->n_inputs++] = ct_random_normal(s->ctx, ct_key_new(99), float_dtype(s->workload),
+        s->input[s->n_inputs++] = ct_random_normal(s->ctx, ct_key_new(99), dtype_of(s->workload),
                                                    ct_type_shape(ct_result_type(f, 0)));
 }
 

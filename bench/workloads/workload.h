@@ -8,10 +8,11 @@
 enum { MOST_INPUTS = 16, MOST_RANK = 4, MOST_LISTED = 4 };
 
 typedef enum input_kind {
-    NORMAL, /* normal numbers with the deviation `number`; 0: 1 */
-    INDEX,  /* i32 in [0, number) */
-    FULL,   /* all are `number` */
-    LISTED  /* those of `list` */
+    NORMAL,  /* normal numbers with the deviation `number`; 0: 1 */
+    UNIFORM, /* floats in [0.01, 1); integers in [1, 100) */
+    INDEX,   /* i32 in [0, number) */
+    FULL,    /* all are `number` */
+    LISTED   /* those of `list` */
 } input_kind;
 
 typedef struct input {
@@ -52,7 +53,7 @@ typedef struct workload {
     program *code;
     size_t n_wrt; /* inputs to derive by: the first ones */
     input input[MOST_INPUTS];
-    ct_dtype dtype; /* of the floats; CT_INVALID_DTYPE: f32 */
+    ct_dtype dtype; /* of the inputs but indices; CT_INVALID_DTYPE: f32 */
 } workload;
 
 typedef struct workload_list {
