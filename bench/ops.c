@@ -34,20 +34,17 @@ enum { IN_CACHE = 1 << 16, ROWS = 4096, COLUMNS = 1024 };
         return ct_##f(p->item[0], CT_ALL_AXES, CT_DROP_AXES);                                      \
     }
 
+/* clang-format off */
 /* For every dtype, and for floats alone. */
 #define FOR_UNARY(X) X(neg) X(abs) X(square) X(sign)
 #define FOR_BINARY(X) X(add) X(sub) X(mul) X(div) X(maximum) X(minimum)
 #define FOR_FLOAT_UNARY(X)                                                                         \
-    X(reciprocal)                                                                                  \
-    X(exp)                                                                                         \
-    X(exp2)                                                                                        \
-    X(expm1)                                                                                       \
-    X(log)                                                                                         \
-    X(log2) X(log10) X(log1p) X(sqrt) X(rsqrt) X(cbrt) X(sin) X(cos) X(tan) X(tanh) X(sigmoid)     \
-        X(erf) X(erfc) X(asin) X(acos) X(atan) X(sinh) X(cosh) X(asinh) X(atanh) X(lgamma)         \
-            X(digamma) X(floor) X(ceil) X(round)
+    X(reciprocal) X(exp) X(exp2) X(expm1) X(log) X(log2) X(log10) X(log1p) X(sqrt) X(rsqrt)        \
+    X(cbrt) X(sin) X(cos) X(tan) X(tanh) X(sigmoid) X(erf) X(erfc) X(asin) X(acos) X(atan)         \
+    X(sinh) X(cosh) X(asinh) X(atanh) X(lgamma) X(digamma) X(floor) X(ceil) X(round)
 #define FOR_FLOAT_BINARY(X) X(pow) X(atan2) X(rem) X(hypot)
 #define FOR_FOLD(X) X(sum) X(max) X(prod)
+/* clang-format on */
 
 FOR_UNARY(UNARY)
 FOR_FLOAT_UNARY(UNARY)
