@@ -1,4 +1,5 @@
 #include "exec/exec.h"
+#include "exec/passes/passes.h"
 
 #include <string.h>
 
@@ -58,6 +59,14 @@ static bool read_options(ct_context *ctx, ct_place at, const ct_compile_options 
     return false;
 }
 
+/* The graph for the executor, a reference for the caller: the interpreter takes it as it is. */
+static ct__graph *lower(ct_context *ctx, ct_place at, ct__graph *graph,
+                        const ct__executor *executor, unsigned off)
+{
+    const bool is_interpreter = executor == &ct__interpreter || executor == &ct__machine;
+    return is_interpreter ? ct__graph_retain(graph) : ct__lower(ctx, at, graph, off);
+}
+
 /* ---- Compiling. */
 
 ct_executable *ct_compile_at(ct_place at, ct_function *f, const ct_compile_options *given)
@@ -65,11 +74,17 @@ ct_executable *ct_compile_at(ct_place at, ct_function *f, const ct_compile_optio
     ct_context *ctx = ct_function_context(f);
     ct_compile_options options;
     ct__run_error error;
+    unsigned off;
 
-    if (!ct__function_check(ctx, at, "compile", f) || !read_options(ctx, at, given, &options))
+    if (!ct__function_check(ctx, at, "compile", f) || !read_options(ctx, at, given, &options) ||
+        !ct__passes_off(ctx, at, "compile", options.passes_off, &off))
         return poison();
-    ct__program *program = ct__program_new(&ctx->allocator, f->graph, executor_of(&options),
-                                           &options, &ctx->customs, &error);
+    ct__graph *graph = lower(ctx, at, f->graph, executor_of(&options), off);
+    if (!graph)
+        return poison();
+    ct__program *program = ct__program_new(&ctx->allocator, graph, executor_of(&options), &options,
+                                           off, &ctx->customs, &error);
+    ct__graph_release(graph);
     if (!program) {
         ct__report_run_error(ctx, at, "compile", &error);
         return poison();

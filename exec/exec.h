@@ -45,10 +45,10 @@ typedef struct ct__program {
     _Atomic(unsigned char *) pool[CT__POOLED_BLOCKS]; /* blocks that no call uses now, or NULL */
 } ct__program;
 
-/* NULL after filling the error. */
+/* off: passes to do without. NULL after filling the error. */
 ct__program *ct__program_new(const ct_allocator *allocator, ct__graph *graph,
                              const ct__executor *executor, const ct_compile_options *options,
-                             const ct__customs *customs, ct__run_error *error);
+                             unsigned off, const ct__customs *customs, ct__run_error *error);
 ct__program *ct__program_retain(ct__program *program);
 void ct__program_release(ct__program *program); /* NULL is allowed */
 

@@ -60,12 +60,13 @@ const ct__executor ct__cpu = {.name = "tile machine",
 
 ct__program *ct__program_new(const ct_allocator *allocator, ct__graph *graph,
                              const ct__executor *executor, const ct_compile_options *options,
-                             const ct__customs *customs, ct__run_error *error)
+                             unsigned off, const ct__customs *customs, ct__run_error *error)
 {
     ct__program *program = ct__alloc_zeroed(allocator, sizeof *program);
     ct__plan_options plan_options = {.plain_products = options->plain_products,
                                      .results_last = options->donated_inputs != 0,
-                                     .customs = customs};
+                                     .customs = customs,
+                                     .off = off};
 
     if (!program) {
         *error = (ct__run_error){.status = CT_ERR_MEMORY, .message = "out of memory"};

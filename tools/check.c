@@ -19,6 +19,7 @@ static const option options[] = {
      NULL, NULL},
     {"--jobs", "N", "so many at once; else one per processor", &jobs, NULL, NULL},
     EXEC_OPTION(how),
+    WITHOUT_OPTION(how),
 };
 
 static const verb_text text = {
@@ -226,7 +227,7 @@ static void *check_files(void *user)
     while (w->next < w->files->count) {
         size_t i = w->next++;
         pthread_mutex_unlock(&w->lock);
-        char *found = check_file(w->files->word[i], how.executor);
+        char *found = check_file(w->files->word[i], &how);
         pthread_mutex_lock(&w->lock);
         w->found[i] = found;
         w->done[i] = true;
@@ -295,7 +296,9 @@ static int check_paths(const word_list *given)
     int status = FAILURE;
     if (given->count == 0)
         return usage_error(&text, "a FILE or DIR is missing");
-    if (!check_executor(&text, how.executor))
+    if (!how.without) /* what constants give is computed, as it would be of arguments */
+        how.without = "folding";
+    if (!check_way(&text, &how))
         return FAILURE;
     if (jobs && !parse_number(&text, "--jobs", jobs, 1, 256, &count))
         return FAILURE;

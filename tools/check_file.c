@@ -9,7 +9,8 @@
 /* ---- What is wrong, in one line: "part 2: …; …", and "PATH:7:22: …" where the place is known. */
 
 typedef struct findings {
-    const char *path, *executor;
+    const char *path;
+    const run_words *how;
     size_t part, n_parts;
     char *text;
 } findings;
@@ -81,7 +82,7 @@ static void run_entry(findings *found, ct_context *ctx, ct_module *module)
     else if (takes_arguments)
         add_format(found, "%s takes arguments", ct_function_name(f));
     else
-        ct_call_at(NOWHERE, compile_for(f, found->executor), CT_NO_TENSORS, result, count);
+        ct_call_at(NOWHERE, compile_for(f, found->how), CT_NO_TENSORS, result, count);
     for (size_t i = 0; i < ct_checks_failed(checks); i++)
         add_finding(found, ct_checks_failure(checks, i));
     if (ct_failed(ctx))
@@ -109,9 +110,9 @@ static void check_part(findings *found, const ct_stablehlo_part *part)
     ct_context_free(ctx);
 }
 
-char *check_file(const char *path, const char *executor)
+char *check_file(const char *path, const run_words *how)
 {
-    findings found = {.path = path, .executor = executor};
+    findings found = {.path = path, .how = how};
     size_t length;
     char *text = read_file(path, &length);
     if (!text) {

@@ -23,6 +23,7 @@ static const option options[] = {
     RANDOM_OPTION(how),
     OUTPUT_OPTION(how),
     EXEC_OPTION(how),
+    WITHOUT_OPTION(how),
 };
 #define OPTIONS options, sizeof options / sizeof *options
 

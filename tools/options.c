@@ -60,18 +60,42 @@ static const struct way *find_way(const char *name)
     return NULL;
 }
 
-bool check_executor(const verb_text *verb, const char *executor)
+static bool is_pass(const char *name, size_t length)
 {
-    if (find_way(executor))
-        return true;
-    usage_error(verb, "there is no way to run called '%s'", executor);
+    bool is = strncmp(name, "all", length) == 0 && length == 3;
+    const char *pass;
+    for (size_t i = 0; !is && (pass = ct_pass_name(i, NULL)); i++)
+        is = strncmp(name, pass, length) == 0 && strlen(pass) == length;
+    return is;
+}
+
+bool check_passes(const verb_text *verb, const char *names)
+{
+    while (names && *names) {
+        const size_t length = strcspn(names, ",");
+        if (!is_pass(names, length)) {
+            usage_error(verb, "there is no pass called '%.*s'", (int)length, names);
+            return false;
+        }
+        names += length;
+        names += *names == ',';
+    }
+    return true;
+}
+
+bool check_way(const verb_text *verb, const run_words *run)
+{
+    if (find_way(run->executor))
+        return check_passes(verb, run->without);
+    usage_error(verb, "there is no way to run called '%s'", run->executor);
     return false;
 }
 
-ct_executable *compile_for(ct_function *f, const char *executor)
+ct_executable *compile_for(ct_function *f, const run_words *run)
 {
-    const struct way *way = find_way(executor);
-    ct_compile_options options = {.size = sizeof options, .executor = way->executor};
+    const struct way *way = find_way(run->executor);
+    ct_compile_options options = {
+        .size = sizeof options, .executor = way->executor, .passes_off = run->without};
     return ct_compile_at(NOWHERE, f, &options);
 }
 
@@ -79,7 +103,7 @@ bool check_words(const verb_text *verb, const word_list *files, const run_words 
 {
     long long number;
     if (files->count == 1)
-        return check_executor(verb, run->executor) &&
+        return check_way(verb, run) &&
                (!run->seed || parse_number(verb, "--random", run->seed, 0, INT64_MAX, &number));
     usage_error(verb, "it takes one FILE, not %zu", files->count);
     return false;

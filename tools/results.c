@@ -187,7 +187,7 @@ int run_function(ct_context *ctx, ct_function *f, array_list *list, const run_wo
     if (!result)
         fprintf(stderr, "cotangent: out of memory\n");
     else if (fit_inputs(ctx, f, list, how->seed)) {
-        ct_executable *executable = compile_for(f, how->executor);
+        ct_executable *executable = compile_for(f, how);
         ct_call_at(NOWHERE, executable, CT_LIST(list->count, list->tensor), result, count);
         int found = report(list->checks);
         status = ct_failed(ctx) ? input_error(ctx) : give(ctx, result, name, count, how->output);

@@ -6,9 +6,9 @@
 static program_words program;
 static run_words how;
 
-static const option options[] = {ENTRY_OPTION(program), SHAPES_OPTION(program),
-                                 INPUT_OPTION(program), RANDOM_OPTION(how),
-                                 OUTPUT_OPTION(how),    EXEC_OPTION(how)};
+static const option options[] = {
+    ENTRY_OPTION(program), SHAPES_OPTION(program), INPUT_OPTION(program), RANDOM_OPTION(how),
+    OUTPUT_OPTION(how),    EXEC_OPTION(how),       WITHOUT_OPTION(how)};
 
 static const verb_text text = {
     "run", "FILE",

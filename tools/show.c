@@ -6,9 +6,16 @@
 #include <string.h>
 
 static program_words program;
-static const char *form;
+static const char *form, *after, *without;
 
 static const option options[] = {
+    {"--after", "PASS",
+     "as the fast executors have it after the passes up to this one; \"all\" is all of them. They "
+     "are in their order: inlining, identities, folding, branches, merging, dropping, dots, "
+     "hoisting; "
+     "and of steps, which no form shows: order, views, folds, fusion",
+     &after, NULL, NULL},
+    {"--without", "PASS,PASS", "with --after: but for these passes", &without, NULL, NULL},
     {"--as", "FORM", "text (else this), generic, dot (for Graphviz) or stats", &form, NULL, NULL},
     ENTRY_OPTION(program),
     SHAPES_OPTION(program),
@@ -50,6 +57,14 @@ static const struct form_row {
     const char *(*print)(ct_function *f);
 } forms[] = {{"text", as_text}, {"generic", as_generic}, {"dot", as_dot}, {"stats", as_stats}};
 
+/* The function in this form, after the passes that are asked for. */
+static const char *print(const struct form_row *row, ct_function *f)
+{
+    if (after)
+        f = ct_lower_at(NOWHERE, f, without, strcmp(after, "all") == 0 ? NULL : after);
+    return row->print(f);
+}
+
 static const struct form_row *find_form(void)
 {
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
@@ -81,7 +96,7 @@ static int show_part(const struct form_row *row, const char *path, const ct_stab
     bool is_read = !ct_failed(ctx);
     ct_function *f = has_none ? NULL : ct_module_function_at(NOWHERE, module, program.entry);
     bool is_template = is_read && ct_error_status(ctx) == CT_ERR_TYPE;
-    const char *printed = has_none || ct_failed(ctx) ? "" : row->print(f);
+    const char *printed = has_none || ct_failed(ctx) ? "" : print(row, f);
     int status = !ct_failed(ctx) ? SUCCESS
                  : is_template   ? print_template(ctx, row, part)
                                  : input_error(ctx);
@@ -117,7 +132,7 @@ static int show_file(const struct form_row *row, const char *path)
 static int show_instance(ct_context *ctx, ct_function *f, array_list *list, const void *row)
 {
     (void)list;
-    const char *printed = ((const struct form_row *)row)->print(f);
+    const char *printed = print(row, f);
     if (ct_failed(ctx))
         return input_error(ctx);
     fputs(printed, stdout);
@@ -129,9 +144,12 @@ int show(int argc, char **argv)
     word_list files = {0, NULL};
     int status;
     if (parse(&text, argc, argv, &files, &status)) {
-        const struct form_row *row = find_form();
+        const struct form_row *row = check_passes(&text, after) && check_passes(&text, without)
+                                         ? find_form()
+                                         : NULL;
         status = FAILURE;
-        const bool is_fine = row && check_words(&text, &files, &(run_words){NULL, NULL, NULL});
+        const bool is_fine = row &&
+                             check_words(&text, &files, &(run_words){NULL, NULL, NULL, without});
         if (is_fine && (program.shapes || program.inputs.count > 0))
             status = with_function(&text, files.word[0], &program, show_instance, row);
         else if (is_fine)

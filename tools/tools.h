@@ -80,7 +80,7 @@ typedef struct program_words {
 } program_words;
 
 typedef struct run_words {
-    const char *seed, *output, *executor;
+    const char *seed, *output, *executor, *without;
 } run_words;
 
 /* Rows of a verb's options. */
@@ -116,14 +116,23 @@ typedef struct run_words {
             "tile machine, with the same bits",                                                    \
             &(run).executor, NULL, NULL                                                            \
     }
+#define WITHOUT_OPTION(run)                                                                        \
+    {                                                                                              \
+        "--without", "PASS,PASS",                                                                  \
+            "passes of the executor to do without, or all of them: \"show\" "                      \
+            "has their names",                                                                     \
+            &(run).without, NULL, NULL                                                             \
+    }
 
 /* Whether there is one FILE, and what is said of the run makes sense; false after the usage error.
  */
 bool check_words(const verb_text *verb, const word_list *files, const run_words *run);
 /* The same of the way to run alone. */
-bool check_executor(const verb_text *verb, const char *executor);
+bool check_way(const verb_text *verb, const run_words *run);
+/* "merging,views" or "all"; NULL: none. False after the usage error. */
+bool check_passes(const verb_text *verb, const char *names);
 /* f made ready for a way to run that is known. */
-ct_executable *compile_for(ct_function *f, const char *executor);
+ct_executable *compile_for(ct_function *f, const run_words *run);
 
 /* ---- Programs: program.c */
 
@@ -181,7 +190,7 @@ int run_function(ct_context *ctx, ct_function *f, array_list *list, const run_wo
 /* ---- Conformance files: check_file.c, check_list.c */
 
 /* What is wrong with the file, run so, one line to be freed; NULL: nothing. */
-char *check_file(const char *path, const char *executor);
+char *check_file(const char *path, const run_words *how);
 /* Whether it begins with "PATH:", as what is found at a known place does. */
 bool names_file(const char *text, const char *path);
 

@@ -27,6 +27,7 @@ static const option options[] = {
     RANDOM_OPTION(how),
     OUTPUT_OPTION(how),
     EXEC_OPTION(how),
+    WITHOUT_OPTION(how),
 };
 
 static const verb_text text = {

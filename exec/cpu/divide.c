@@ -3,6 +3,7 @@
  * what a large collection makes is waited for only when there is nothing else to do. Among equals
  * the graph's order counts, and what has an effect keeps it. */
 #include "exec/cpu/divide.h"
+#include "exec/passes/passes.h"
 
 #define NONE CT__NO_NODE
 
@@ -128,7 +129,7 @@ static bool look_at(queue *q, uint32_t i)
         return go(q, i, NULL);
     const ct__choice choice = ct__part_choose(&q->d, node);
     ct__collection *c = ct__part_closes(&q->d, node, &choice);
-    if (!c)
+    if (!c || ct__is_off(q->d.to->off, CT__ORDER))
         return go(q, i, &choice);
     q->next_waiting[i] = c->waiting;
     c->waiting = i;
@@ -172,7 +173,8 @@ static bool begin(queue *q, ct__parting *to)
                          .closed = wake,
                          .user = q};
     to->part = CT__NEW_ARRAY(to->arena, ct__part, n);
-    if (to->arena->failed || !list_users(q) || !ct__find_views(&q->d))
+    if (to->arena->failed || !list_users(q) ||
+        !(ct__is_off(to->off, CT__VIEWS) || ct__find_views(&q->d)))
         return false;
     find_needs(&q->d);
     return true;
@@ -181,6 +183,8 @@ static bool begin(queue *q, ct__parting *to)
 bool ct__divide(ct__parting *to)
 {
     queue q;
+    if (ct__is_off(to->off, CT__FUSION))
+        return ct__divide_plainly(to);
     if (!begin(&q, to))
         return false;
     for (uint32_t i = 0; i < q.graph->n_nodes; i++)

@@ -7,6 +7,7 @@
  * run along with it; their results are there when all of it is done, so whoever needs them closes
  * it. */
 #include "exec/cpu/divide.h"
+#include "exec/passes/passes.h"
 #include "exec/kernel/running_fold.h"
 
 enum { MOST_COLUMNS = 1 << 14 }; /* of a row, or of a row of results: both stay in the cache */
@@ -79,11 +80,19 @@ bool ct__is_row_view(const ct__index_view *view, int64_t rows, int64_t columns)
            view->dim[1] == columns && view->stride[0] == 1 && view->stride[1] == 0;
 }
 
+static bool runs_folds(const ct__divider *d)
+{
+    return !ct__is_off(d->to->off, CT__FOLDS);
+}
+
 bool ct__part_takes_maps(const ct__divider *d, const ct__node *node)
 {
     ct__fold_shape shape;
-    return is_elementwise(d, node) || (ct__is_fold(d->to->graph, node, &shape) &&
-                                       (ct__is_row_fold(&shape) || shape.inner <= MOST_COLUMNS));
+    if (is_elementwise(d, node))
+        return true;
+    if (!ct__is_fold(d->to->graph, node, &shape))
+        return false;
+    return ct__is_row_fold(&shape) || (runs_folds(d) && shape.inner <= MOST_COLUMNS);
 }
 
 /* ---- Choosing. */
@@ -159,7 +168,7 @@ static ct__choice choose_running_fold(const ct__divider *d, const ct__node *node
     if (!c && waits)
         c = find(d, size);
     const bool runs = runs_along(d, c, node);
-    if (shape->inner > MOST_COLUMNS || !(runs || waits))
+    if (!runs_folds(d) || shape->inner > MOST_COLUMNS || !(runs || waits))
         return alone();
     return (ct__choice){.is_late = true, .with = runs ? c : NULL, .size = size, .columns = 1};
 }
@@ -171,7 +180,8 @@ static ct__choice choose_fold(const ct__divider *d, const ct__node *node,
     const int64_t columns = (int64_t)shape->n;
     ct__collection *c = find(d, size);
     const bool other_rows = c && c->columns > 1 && c->columns != columns;
-    if (!ct__is_row_fold(shape) || (other_rows && maker_of(d, node->operand[0]) == c))
+    if (!ct__is_row_fold(shape) ||
+        (other_rows && runs_folds(d) && maker_of(d, node->operand[0]) == c))
         return choose_running_fold(d, node, shape);
     if (other_rows || (c && maker_of(d, node->operand[1]) == c)) /* which must be there before */
         c = NULL;

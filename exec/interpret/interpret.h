@@ -182,8 +182,9 @@ typedef struct ct__parting {
      * makes whose memory it is, another one than that where it is read from a slice in place */
     ct__id *same, *made;
     const ct__index_view *
-        *view;  /* per value, in what `same` says; NULL: its elements are in memory */
-    bool *done; /* per node: there is nothing to be run */
+        *view;    /* per value, in what `same` says; NULL: its elements are in memory */
+    bool *done;   /* per node: there is nothing to be run */
+    unsigned off; /* passes to do without: bits of ct__lowering */
     ct__arena *arena;
     size_t n_parts;
     ct__part *part;
@@ -216,12 +217,16 @@ struct ct__fusion {
                 unsigned char *scratch);
 };
 
+/* A part for each node. */
+bool ct__divide_plainly(ct__parting *parting);
+
 typedef struct ct__plan_options {
     bool plain_products; /* scale and scale_either are multiply */
     /* Results may overlap parameters: nothing is written to them before the last step. */
     bool results_last;
     const ct__customs *customs; /* looked up while planning; NULL: there are none */
     const ct__fusion *fusion;   /* NULL: each node is a step */
+    unsigned off;               /* passes to do without: bits of ct__lowering */
 } ct__plan_options;
 
 /* Plan a graph: offsets of values by lifetime, constants made contiguous, regions planned. NULL

@@ -413,6 +413,7 @@ ct__plan *ct__plan_new(const ct_allocator *allocator, ct__graph *graph,
                       .plain_products = options->plain_products,
                       .customs = options->customs,
                       .fusion = options->fusion,
+                      .off = options->off,
                       .error = error};
 
     error->status = CT_OK;

@@ -9,8 +9,7 @@ static bool is_done(const ct__planner *p, const ct__node *node)
            (node->n_results == 1 && p->home[node->first_result].kind == CT__IN_CONSTANT);
 }
 
-/* A part for each node. */
-static bool divide_plainly(ct__parting *to)
+bool ct__divide_plainly(ct__parting *to)
 {
     uint32_t *node = CT__NEW_ARRAY(to->arena, uint32_t, to->graph->n_nodes);
     to->part = CT__NEW_ARRAY(to->arena, ct__part, to->graph->n_nodes);
@@ -57,8 +56,9 @@ bool ct__find_parts(ct__planner *p)
                                .made = made,
                                .view = view,
                                .done = done,
+                               .off = p->s->off,
                                .arena = scratch};
-    return (p->s->fusion ? p->s->fusion->divide : divide_plainly)(&p->parting) ||
+    return (p->s->fusion ? p->s->fusion->divide : ct__divide_plainly)(&p->parting) ||
            ct__plan_fail(p->s, NULL, CT_ERR_MEMORY);
 }
 

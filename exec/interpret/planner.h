@@ -52,6 +52,7 @@ typedef struct ct__planning {
     bool plain_products;
     const ct__customs *customs;
     const ct__fusion *fusion;
+    unsigned off; /* as in ct__plan_options */
     ct__run_error *error;
     ct__plan *bodies; /* planned already */
     /* repeated elements, written out for operations that read them one by one; they are found by

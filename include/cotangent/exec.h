@@ -26,7 +26,19 @@ typedef struct ct_compile_options {
     bool plain_products; /* the rules' guarded products (scale, scale_either) are multiplications */
     uint64_t donated_inputs; /* bit i: a bound output may overlap the bound input i */
     uint64_t seed;           /* of the random numbers (rng) of every run */
+    const char *passes_off; /* names of passes to do without, "merging,views", or "all"; NULL: none.
+                               The bits are the same */
 } ct_compile_options;
+
+/* The passes of CT_EXECUTOR_CPU in their order, and what each does (NULL: not wanted). NULL from
+ * their number on. */
+CT_API const char *ct_pass_name(size_t position, const char **what);
+
+/* The function as it is after the passes up to this one, before it is divided into steps: NULL, all
+ * of them. CT_ERR_ARGUMENT where there is no such pass. */
+CT_API ct_function *ct_lower_at(ct_place at, ct_function *f, const char *passes_off,
+                                const char *after);
+#define ct_lower(...) ct_lower_at(CT_HERE, __VA_ARGS__)
 
 /* NULL options: the defaults. The executable is owned by the current scope; poisoned on failure. */
 CT_API ct_executable *ct_compile_at(ct_place at, ct_function *f, const ct_compile_options *options);

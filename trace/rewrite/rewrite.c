@@ -52,6 +52,8 @@ static ct__outcome apply_rules(ct__site *s)
         outcome = ct__simplify_type(s);
     if (outcome == CT__STAYS && ct__asks(r, CT_REWRITE_FOLDING))
         outcome = ct__fold(s);
+    for (size_t i = 0; i < sizeof r->rule / sizeof *r->rule && outcome == CT__STAYS; i++)
+        outcome = r->rule[i] ? r->rule[i](s) : CT__STAYS;
     return outcome;
 }
 
@@ -348,15 +350,20 @@ static ct__graph *rewrite_graph(ct__rewriter *r, ct__graph *graph)
     return current;
 }
 
+ct__graph *ct__rewrite_with(ct__rewriter *r, ct__graph *graph)
+{
+    ct__graph *rewritten = ct__count_sites(r, graph) ? rewrite_graph(r, graph) : NULL;
+    free_bodies(r);
+    if (!rewritten)
+        ct__error_memory(r->ctx, r->at, graph->name);
+    return rewritten;
+}
+
 ct__graph *ct__inline_single_calls(ct_context *ctx, ct_place at, ct__graph *graph)
 {
     ct__rewriter r = {
         .ctx = ctx, .at = at, .rewrites = CT__REWRITE_SINGLE_CALLS, .operations = SIZE_MAX};
-    ct__graph *flat = ct__count_sites(&r, graph) ? rewrite_graph(&r, graph) : NULL;
-    free_bodies(&r);
-    if (!flat)
-        ct__error_memory(ctx, at, graph->name);
-    return flat;
+    return ct__rewrite_with(&r, graph);
 }
 
 /* ---- The public entries. */

@@ -22,7 +22,12 @@
  * that are called at one place in place of their calls. NULL after an error. The caller's. */
 ct__graph *ct__inline_single_calls(ct_context *ctx, ct_place at, ct__graph *graph);
 
-/* ---- One call of a public entry. */
+/* For whoever fills a rewriter but for its lists: the graph rewritten. NULL after an error. The
+ * caller's. */
+typedef struct ct__rewriter ct__rewriter;
+ct__graph *ct__rewrite_with(ct__rewriter *r, ct__graph *graph);
+
+/* ---- One call of an entry. */
 
 /* What bodies become, and of equal ones the first. Sources are held by the function, or here. */
 typedef struct ct__bodies {
@@ -32,15 +37,26 @@ typedef struct ct__bodies {
     ct__lookup by_hash; /* (hash, n), n = 0, 1, … -> position */
 } ct__bodies;
 
-typedef struct ct__rewriter {
+typedef enum ct__outcome {
+    CT__STAYS,
+    CT__CHANGED,  /* s->node is another node now */
+    CT__REPLACED, /* s->result are its results */
+    CT__NO_ROOM   /* memory is short */
+} ct__outcome;
+
+typedef struct ct__site ct__site;
+typedef ct__outcome ct__rule(ct__site *s);
+
+struct ct__rewriter {
     ct_context *ctx;
     ct_place at;
     unsigned rewrites; /* of ct_rewrite, and CT__REWRITE_CALLS */
     size_t fold_bytes;
     size_t operations; /* inlining stops where a graph would have more */
+    ct__rule *rule[2]; /* further ones, of whoever asks, of nodes without an effect; or NULL */
     ct__lookup sites;  /* (graph, 0) -> how many nodes have this body, less one */
     ct__bodies bodies;
-} ct__rewriter;
+};
 
 #define CT__REWRITE_CALLS (1u << 16)
 #define CT__REWRITE_SINGLE_CALLS (1u << 17) /* of functions that are called at one place */
@@ -81,20 +97,13 @@ typedef struct ct__pass {
 } ct__pass;
 
 /* A node that is to be recorded: its operands are values of p->to. */
-typedef struct ct__site {
+struct ct__site {
     ct__pass *p;
     ct__node node;
     const ct_type *const *type; /* of its results */
     const char *const *name;    /* of its results, or NULL: none has any */
     ct__id *result;             /* to be filled when it is replaced */
-} ct__site;
-
-typedef enum ct__outcome {
-    CT__STAYS,
-    CT__CHANGED,  /* s->node is another node now */
-    CT__REPLACED, /* s->result are its results */
-    CT__NO_ROOM   /* memory is short */
-} ct__outcome;
+};
 
 /* Record a node, or what it becomes. name: of its results, may be NULL. */
 bool ct__emit(ct__pass *p, const ct__node *node, const ct_type *const *type,
