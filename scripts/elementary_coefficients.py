@@ -3,7 +3,7 @@
 
     python3 scripts/elementary_coefficients.py [--check]     --check: exit 1 if they would change
 
-Needs mpmath. Each is the minimax polynomial of its degree (Remez' exchange, 40 digits): the largest
+Needs mpmath. Each is the minimax polynomial of its degree (Remez' exchange, 60 digits): the largest
 weighted error on its interval, which stands beside it as a power of two, is as small as it can be
 before the coefficients are rounded. Rational functions are found likewise."""
 import contextlib
@@ -13,7 +13,7 @@ import sys
 
 import mpmath as mp
 
-mp.mp.dps = 40
+mp.mp.dps = 60
 
 
 def fit(f, weight, powers, nodes):
@@ -184,6 +184,74 @@ def write():
                   -one / 2, one / 2))
 
 
+def parts(x, count):
+    """x as a sum of doubles, each the rest rounded."""
+    found = []
+    for _ in range(count):
+        found.append(mp.mpf(float(x)))
+        x -= found[-1]
+    return found
+
+
+def write64():
+    one, root, ln2 = mp.mpf(1), mp.sqrt(2), mp.log(2) * mp.mpf("1.00001")
+    table("e^r = 1 + r + r^2 q(r), |r| <= ln 2 / 2, relative to e^r - 1", "exp64_q", "double",
+          minimax(around_zero(lambda r: (mp.expm1(r) - r) / r ** 2, [one / 2, one / 6, one / 24]),
+                  around_zero(lambda r: abs(r ** 2 / mp.expm1(r)), [mp.mpf("1e-8")]),
+                  range(10), -ln2 / 2, ln2 / 2))
+    table("(e^(2 r) - 1) / 2 = r + r^2 q(r), |r| <= ln 2 / 4, relative", "tanh64_q", "double",
+          minimax(around_zero(lambda r: (mp.expm1(2 * r) / 2 - r) / r ** 2, [one, 2 * one / 3]),
+                  around_zero(lambda r: abs(2 * r ** 2 / mp.expm1(2 * r)), [mp.mpf("1e-8")]),
+                  range(10), -ln2 / 4, ln2 / 4))
+    largest = ((root - 1) / (root + 1)) ** 2 * mp.mpf("1.0001")
+    table("log((1 + s) / (1 - s)) = 2 s + s t q(t), t = s^2 up to (sqrt(2) - 1)^4, relative",
+          "log64_q", "double",
+          minimax(around_zero(lambda t: (2 * mp.atanh(mp.sqrt(t)) / mp.sqrt(t) - 2) / t,
+                              [2 * one / 3, 2 * one / 5]),
+                  around_zero(lambda t: t * mp.sqrt(t) / mp.atanh(mp.sqrt(t)), [mp.mpf("1e-9"), 1]),
+                  range(7), 0, largest))
+    quarter = (mp.pi / 4 * mp.mpf("1.0001")) ** 2
+    table("sin r = r + r^3 q(r^2), |r| <= pi/4, relative", "sin64_q", "double",
+          minimax(around_zero(lambda t: (mp.sin(mp.sqrt(t)) / mp.sqrt(t) - 1) / t,
+                              [-one / 6, one / 120]),
+                  around_zero(lambda t: t * mp.sqrt(t) / mp.sin(mp.sqrt(t)), [mp.mpf("1e-9"), 1]),
+                  range(6), 0, quarter))
+    table("cos r = 1 - r^2/2 + r^4 q(r^2), |r| <= pi/4, relative", "cos64_q", "double",
+          minimax(around_zero(lambda t: (mp.cos(mp.sqrt(t)) - 1 + t / 2) / t ** 2,
+                              [one / 24, -one / 720]),
+                  lambda t: t ** 2 / mp.cos(mp.sqrt(t)), range(6), 0, quarter))
+    slope = 2 / mp.sqrt(mp.pi)
+    table("erf x = x + x q(x^2), 0 <= x <= 1, relative", "erf64_q", "double",
+          minimax(around_zero(lambda t: mp.erf(mp.sqrt(t)) / mp.sqrt(t) - 1,
+                              [slope - 1, -slope / 3, slope / 10]),
+                  around_zero(lambda t: mp.sqrt(t) / mp.erf(mp.sqrt(t)), [1 / slope]),
+                  range(12), 0, 1))
+    p, q, error = rational(lambda x: mp.exp(x ** 2) * mp.erfc(x), 10, 11, "27.5")
+    table("erfc x = e^(-x^2) (1 + x p(x)) / (1 + x q(x)), 0 <= x <= 27.5, relative", "erfc64_p",
+          "double", (p, error))
+    table("the same", "erfc64_q", "double", (q, error))
+    table("atan s = s + s^3 q(s^2), |s| <= tan(pi/8), relative", "atan64_q", "double",
+          minimax(around_zero(lambda t: (mp.atan(mp.sqrt(t)) / mp.sqrt(t) - 1) / t,
+                              [-one / 3, one / 5]),
+                  around_zero(lambda t: t * mp.sqrt(t) / mp.atan(mp.sqrt(t)), [mp.mpf("1e-9"), 1]),
+                  range(12), 0, (root - 1) ** 2 * mp.mpf("1.0001")))
+    table("the cubic root of m, sqrt(1/8) <= m <= sqrt(8), to begin with", "cbrt64_q", "double",
+          minimax(mp.cbrt, lambda m: 1 / mp.cbrt(m), range(6), mp.sqrt(one / 8), mp.sqrt(8)))
+    scale = 2 / mp.log(2)
+    table("log2 of (1 + s) / (1 - s) = 2 s / ln 2 (1 + t/3 + t^2 q(t)), t = s^2 as above; q times "
+          "2 / ln 2, relative", "power64_q", "double",
+          minimax(around_zero(lambda t: scale * (mp.atanh(mp.sqrt(t)) / mp.sqrt(t) - 1 - t / 3) / t ** 2,
+                              [scale / 5, scale / 7]),
+                  lambda t: t ** 2 + mp.mpf("1e-20"), range(8), 0, largest))
+    table("2 / ln 2, and a third of it, in two parts each", "power64_c", "double",
+          (parts(scale, 2) + parts(scale / 3, 2), -120))
+    table("2^r = 1 + r q(r), |r| <= 1/2, relative", "exp2_64_q", "double",
+          minimax(around_zero(lambda r: (mp.mpf(2) ** r - 1) / r, [ln2, ln2 ** 2 / 2]),
+                  lambda r: (abs(r) + mp.mpf("1e-9")) * mp.mpf(2) ** -r, range(11),
+                  -one / 2, one / 2 * mp.mpf("1.0001")))
+    table("pi/2 in parts", "half_pi_parts", "double", (parts(mp.pi / 2, 3), -161))
+
+
 def write_two_over_pi():
     """32 zeros, then the bits of 2/pi behind the point: as many as the largest f64 needs."""
     words = 1 + (1024 + 192) // 32 + 1
@@ -203,6 +271,7 @@ def main():
     with contextlib.redirect_stdout(text):
         print("/* Written by scripts/elementary_coefficients.py. */\n/* clang-format off */\n")
         write()
+        write64()
         write_two_over_pi()
     content = text.getvalue().rstrip() + "\n"
     if "--check" in sys.argv[1:]:

@@ -1,4 +1,4 @@
-/* The machine numerics: what the executors compute. Elementary functions of f32 and products of f32
+/* The machine numerics: what the executors compute. Elementary functions and products of f32
  * and f64 are those of exec/kernel/arrays.h; f16 and bf16 go through f32, rounded per operation;
  * whatever else is exact or rounded once, as in the reference numerics. */
 #include "exec/interpret/reference.h"

@@ -14,7 +14,18 @@ bool ct__is_elementary(ct__op op)
     case CT__OP_sine:
     case CT__OP_cosine:
     case CT__OP_tan:
-    case CT__OP_power: return true;
+    case CT__OP_power:
+    case CT__OP_cbrt:
+    case CT__OP_erfc:
+    case CT__OP_sinh:
+    case CT__OP_cosh:
+    case CT__OP_asinh:
+    case CT__OP_acosh:
+    case CT__OP_atanh:
+    case CT__OP_asin:
+    case CT__OP_acos:
+    case CT__OP_atan:
+    case CT__OP_atan2: return true;
     default: return false;
     }
 }

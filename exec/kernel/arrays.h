@@ -1,8 +1,9 @@
 /* Loops over arrays in machine arithmetic, compiled once per instruction set: the bits are the same
  * in all of them.
  *
- *   elementary.h   what one element is            elementary.inc   its polynomials
- *   arrays.inc     the loops                      basic.inc        those of f32 and of f64
+ *   elementary.h, elementary64.h                  elementary functions of one element
+ *   elementary.inc  their polynomials             functions.inc    their loops, blocks.inc
+ *   arrays.inc     the loops                      basic.inc        arithmetic of f32 and of f64
  *   element.inc    functions of one element       fold.inc         folds
  *   integer.inc, saturate.inc                     the same of integers, conversions to them
  *   product.inc    products of matrices           arrays.c         which set this machine has
@@ -47,7 +48,8 @@ typedef struct ct__arrays {
     void (*dot_f64)(size_t m, size_t n, size_t k, double *c, const double *a, const double *b);
 } ct__arrays;
 
-/* Whether elementary.h has the operation: its f32 then is not the exact value rounded once. */
+/* Whether elementary.h or elementary64.h have the operation: its f32 and f64 then need not be the
+ * exact values rounded once. */
 bool ct__is_elementary(ct__op op);
 
 /* Whether the loops of folds have the operation: add, multiply, maximum and minimum. */

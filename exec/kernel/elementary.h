@@ -71,6 +71,11 @@ static inline float ct__magnitude(float x)
     return ct__from_bits(ct__bits(x) & 0x7fffffff);
 }
 
+static inline float ct__truncated(float x)
+{
+    return __builtin_truncf(x);
+}
+
 /* Added to a number and taken away again, these round it to an integer, to even; the sum has the
  * integer in its low bits. */
 #define CT__ROUNDER 0x1.8p23f
