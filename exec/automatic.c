@@ -70,6 +70,29 @@ static void status(const void *prepared, ct_executable_state *state)
         ct__jit_status(a->jit, state);
 }
 
+static void *prepare_background(const ct_allocator *allocator, ct__graph *graph,
+                                const ct__plan_options *options, ct__run_error *error)
+{
+    automatic *a = prepare(allocator, graph, options, error);
+    if (a)
+        a->steps.jit = a->jit;
+    return a;
+}
+
+static bool wait(const void *prepared, double seconds)
+{
+    const automatic *a = prepared;
+    return !a->jit || ct__jit_wait(a->jit, seconds);
+}
+
+const ct__executor ct__automatic = {.name = "tile machine, then compiled C",
+                                    .prepare = prepare_background,
+                                    .discard = discard,
+                                    .block_bytes = block_bytes,
+                                    .run = run,
+                                    .status = status,
+                                    .wait = wait};
+
 const ct__executor ct__compiled = {.name = "compiled C",
                                    .prepare = prepare_now,
                                    .discard = discard,

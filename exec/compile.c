@@ -33,6 +33,16 @@ static ct_executable *new_handle(ct_context *ctx, ct_place at, const char *what,
 
 /* ---- Options. */
 
+/* The tile machine with this way to compile C, or else with its own. */
+static const ct__executor *tile_machine(ct_jit jit, ct_jit own)
+{
+    switch (jit == CT_JIT_DEFAULT ? own : jit) {
+    case CT_JIT_OFF: return &ct__cpu;
+    case CT_JIT_BACKGROUND: return &ct__automatic;
+    default: return &ct__compiled;
+    }
+}
+
 /* NULL: there is none. */
 static const ct__executor *executor_of(const ct_compile_options *options)
 {
@@ -40,8 +50,8 @@ static const ct__executor *executor_of(const ct_compile_options *options)
     case CT_EXECUTOR_DEFAULT:
     case CT_EXECUTOR_INTERPRETER: return &ct__interpreter;
     case CT_EXECUTOR_MACHINE: return &ct__machine;
-    case CT_EXECUTOR_CPU: return &ct__cpu;
-    case CT_EXECUTOR_JIT: return &ct__compiled;
+    case CT_EXECUTOR_CPU: return tile_machine(options->jit, CT_JIT_OFF);
+    case CT_EXECUTOR_JIT: return tile_machine(options->jit, CT_JIT_NOW);
     default: return NULL;
     }
 }
@@ -53,9 +63,14 @@ static bool read_options(ct_context *ctx, ct_place at, const ct_compile_options 
     if (!ct__read_options(ctx, at, "compile", "ct_compile_options", given, options,
                           sizeof *options))
         return false;
-    if (executor_of(options))
+    if ((unsigned)options->jit > CT_JIT_NOW)
+        ct__error(ctx, at, CT_ERR_ARGUMENT,
+                  "compile: there is no way to compile C that is called %d", (int)options->jit);
+    else if (!executor_of(options))
+        ct__error(ctx, at, CT_ERR_ARGUMENT, "compile: there is no executor %d",
+                  (int)options->executor);
+    else
         return true;
-    ct__error(ctx, at, CT_ERR_ARGUMENT, "compile: there is no executor %d", (int)options->executor);
     return false;
 }
 
@@ -143,6 +158,12 @@ ct_executable_state ct_executable_status(const ct_executable *f)
     if (!ct_executable_is_poison(f) && f->program->executor->status)
         f->program->executor->status(f->program->prepared, &state);
     return state;
+}
+
+bool ct_executable_wait(const ct_executable *f, double seconds)
+{
+    return ct_executable_is_poison(f) || !f->program->executor->wait ||
+           f->program->executor->wait(f->program->prepared, seconds);
 }
 
 size_t ct_executable_block_bytes(const ct_executable *f)

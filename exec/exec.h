@@ -25,10 +25,13 @@ typedef struct ct__executor {
                 unsigned char *block, ct__run_error *error);
     /* What became of its steps; NULL: it compiles none. */
     void (*status)(const void *prepared, ct_executable_state *state);
+    /* Compile now, and wait; whether it is done. NULL: there is nothing to wait for. */
+    bool (*wait)(const void *prepared, double seconds);
 } ct__executor;
 
-/* The interpreter in reference and in machine numerics, the tile machine, and compiled C. */
-extern const ct__executor ct__interpreter, ct__machine, ct__cpu, ct__compiled;
+/* The interpreter in reference and in machine numerics, the tile machine, what begins on it and is
+ * compiled in the background, and what is compiled at once. */
+extern const ct__executor ct__interpreter, ct__machine, ct__cpu, ct__automatic, ct__compiled;
 
 /* ---- Programs: what is behind the handles of an executable. Counted; used from many threads. */
 

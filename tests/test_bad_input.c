@@ -493,6 +493,7 @@ VALUE(ct_executable_parameters, EXECUTABLE)
 VALUE(ct_executable_results, EXECUTABLE)
 VALUE(ct_executable_block_bytes, EXECUTABLE)
 VALUE(ct_executable_status, EXECUTABLE)
+VALUE(ct_executable_wait, EXECUTABLE, 0.0)
 
 /* Instances keep their own errors, which are checked here. */
 static void instance(bad *b)

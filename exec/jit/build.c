@@ -1,5 +1,6 @@
 #define _GNU_SOURCE /* secure_getenv */
 #include "exec/jit/build.h"
+#include "exec/jit/cache.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -44,24 +45,37 @@ static bool write_source(const char *folder, const char *code, ct__reason *reaso
     return fine || ct__give_reason(reason, "%s cannot be written: %s", path, strerror(errno));
 }
 
-static void *load(const char *folder, ct__reason *reason)
+static void *compile(const char *compiler, const char *code, const ct__cache *cache,
+                     const atomic_bool *cancelled, ct__reason *reason)
 {
-    char path[CT__PATH_BYTES];
-    join(path, folder, "kernel.so");
-    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (!library)
-        ct__give_reason(reason, "%s", dlerror());
+    char folder[CT__PATH_BYTES], object[CT__PATH_BYTES];
+    void *library = NULL;
+    if (!make_folder(folder, reason))
+        return NULL;
+    join(object, folder, "kernel.so");
+    if (write_source(folder, code, reason) &&
+        ct__run_compiler(compiler, folder, cancelled, reason)) {
+        const bool stored = cache && ct__cache_store(cache, object);
+        library = dlopen(object, RTLD_NOW | RTLD_LOCAL);
+        if (!library)
+            ct__give_reason(reason, "%s", dlerror());
+        if (!library && stored) /* programs may be allowed there, if not here */
+            library = ct__cache_load(cache);
+    }
+    remove_folder(folder);
     return library;
 }
 
 void *ct__load_code(const char *code, const atomic_bool *cancelled, ct__reason *reason)
 {
-    char compiler[CT__PATH_BYTES], folder[CT__PATH_BYTES];
-    void *library = NULL;
-    if (!ct__find_compiler(compiler, reason) || !make_folder(folder, reason))
+    char compiler[CT__PATH_BYTES];
+    ct__cache cache;
+    if (!ct__find_compiler(compiler, reason))
         return NULL;
-    if (write_source(folder, code, reason) && ct__run_compiler(compiler, folder, cancelled, reason))
-        library = load(folder, reason);
-    remove_folder(folder);
+    const bool has_cache = ct__cache_begin(&cache, compiler, code);
+    void *library = has_cache ? ct__cache_load(&cache) : NULL;
+    if (!library)
+        library = compile(compiler, code, has_cache ? &cache : NULL, cancelled, reason);
+    ct__cache_end(&cache);
     return library;
 }

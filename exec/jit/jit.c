@@ -1,6 +1,7 @@
 #include "exec/jit/jit.h"
 #include "exec/jit/build.h"
 #include "exec/jit/units.h"
+#include "exec/jit/worker.h"
 
 #include <stdio.h>
 
@@ -8,8 +9,17 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* ---- Steps. */
+
+/* Elements times instructions, each of which costs as much as some elements. */
+static uint64_t work_of(const ct__tiles *tiles)
+{
+    enum { OVERHEAD = 100 };
+    const uint64_t runs = (tiles->rows + tiles->tile - 1) / tiles->tile;
+    return (tiles->rows * tiles->columns + runs * OVERHEAD) * tiles->n_instructions;
+}
 
 static const void *prepare(const ct__fused *fused, ct__arena *arena, size_t *scratch_bytes)
 {
@@ -17,6 +27,7 @@ static const void *prepare(const ct__fused *fused, ct__arena *arena, size_t *scr
     ct__fast *step = CT__NEW(arena, ct__fast);
     if (!step)
         return NULL;
+    step->fusion = f;
     step->tiles = ct__tiles_new(fused, arena, scratch_bytes);
     if (!step->tiles)
         return NULL;
@@ -24,8 +35,10 @@ static const void *prepare(const ct__fused *fused, ct__arena *arena, size_t *scr
     step->kernel = ct__kernel_new(step->tiles, *scratch_bytes, arena, &step->declined);
     if (!step->kernel && !step->declined)
         return NULL;
-    if (step->kernel)
+    if (step->kernel) {
         *scratch_bytes = step->kernel->scratch_bytes;
+        step->work = work_of(step->tiles);
+    }
     step->table = (ct__kernel_table){step->tiles, ct__tiles_begin, ct__tiles_call};
     step->next = f->newest;
     f->newest = step;
@@ -33,25 +46,46 @@ static const void *prepare(const ct__fused *fused, ct__arena *arena, size_t *scr
     return step;
 }
 
+/* A compiler is worth its while when as much time has been spent without it as it takes: about a
+ * tenth of a second. */
+static const uint64_t worth_compiling = (uint64_t)1 << 28;
+
+static void spend(ct__fast *step)
+{
+    ct__fast_fusion *f = step->fusion;
+    if (!f->jit)
+        return;
+    const uint64_t before = atomic_load_explicit(&f->spent, memory_order_relaxed);
+    const uint64_t spent = before + step->work;
+    if (before >= worth_compiling)
+        return;
+    atomic_store_explicit(&f->spent, spent, memory_order_relaxed);
+    if (spent >= worth_compiling)
+        ct__jit_start(f->jit);
+}
+
 static void run(const void *prepared, const void *const *in, void *const *out,
                 unsigned char *scratch)
 {
     ct__fast *step = (ct__fast *)(uintptr_t)prepared;
     ct__kernel_function *function = atomic_load_explicit(&step->function, memory_order_acquire);
-    if (function)
+    if (function) {
         function(in, out, scratch, &step->table);
-    else
-        ct__tiles_run(step->tiles, in, out, scratch);
+        return;
+    }
+    spend(step);
+    ct__tiles_run(step->tiles, in, out, scratch);
 }
 
 void ct__fast_fusion_begin(ct__fast_fusion *f)
 {
     *f = (ct__fast_fusion){.fusion = {.divide = ct__divide, .prepare = prepare, .run = run}};
+    atomic_init(&f->spent, 0);
 }
 
 /* ---- What became of them. */
 
-typedef enum phase { IDLE, READING, COMPILING, DONE } phase;
+typedef enum phase { IDLE, QUEUED, READING, COMPILING, DONE } phase;
 
 struct ct__jit {
     atomic_size_t references;
@@ -65,6 +99,16 @@ struct ct__jit {
     ct__reason reason;
 };
 
+/* Waiting is not disturbed when somebody sets the clock. */
+static void init_condition(pthread_cond_t *condition)
+{
+    pthread_condattr_t attributes;
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(condition, &attributes);
+    pthread_condattr_destroy(&attributes);
+}
+
 ct__jit *ct__jit_new(const ct__fast_fusion *steps)
 {
     ct__jit *jit = calloc(1, sizeof *jit);
@@ -73,12 +117,12 @@ ct__jit *ct__jit_new(const ct__fast_fusion *steps)
     atomic_init(&jit->references, 1);
     atomic_init(&jit->cancelled, false);
     pthread_mutex_init(&jit->lock, NULL);
-    pthread_cond_init(&jit->changed, NULL);
+    init_condition(&jit->changed);
     jit->steps = steps;
     return jit;
 }
 
-static void release(ct__jit *jit)
+void ct__jit_release(ct__jit *jit)
 {
     if (atomic_fetch_sub(&jit->references, 1) > 1)
         return;
@@ -100,7 +144,15 @@ void ct__jit_leave(ct__jit *jit)
         pthread_cond_wait(&jit->changed, &jit->lock);
     jit->steps = NULL;
     pthread_mutex_unlock(&jit->lock);
-    release(jit);
+    ct__jit_release(jit);
+}
+
+/* What is not compiled yet will not be. */
+void ct__jit_fail(ct__jit *jit, const char *reason)
+{
+    pthread_mutex_lock(&jit->lock);
+    ct__give_reason(&jit->reason, "%s", reason);
+    pthread_mutex_unlock(&jit->lock);
 }
 
 static void enter(ct__jit *jit, phase next)
@@ -148,10 +200,8 @@ static void build_unit(ct__jit *jit, const ct__units *units, size_t unit)
         library = ct__load_code(code.data, &jit->cancelled, &reason);
     ct__text_free(&code);
     install(jit, units, unit, library);
-    pthread_mutex_lock(&jit->lock);
     if (!library)
-        ct__give_reason(&jit->reason, "%s", reason.text);
-    pthread_mutex_unlock(&jit->lock);
+        ct__jit_fail(jit, reason.text);
 }
 
 static bool begin(ct__jit *jit)
@@ -165,7 +215,7 @@ static bool begin(ct__jit *jit)
 
 void ct__jit_build(ct__jit *jit)
 {
-    ct__units units;
+    ct__units units = {0};
     if (!begin(jit))
         return;
     bool fine = ct__units_make(&units, jit->steps);
@@ -174,11 +224,48 @@ void ct__jit_build(ct__jit *jit)
     for (size_t i = 0; fine && i < units.n_units && !atomic_load(&jit->cancelled); i++)
         build_unit(jit, &units, i);
     ct__units_free(&units);
-    pthread_mutex_lock(&jit->lock);
     if (!fine)
-        ct__give_reason(&jit->reason, "out of memory");
-    pthread_mutex_unlock(&jit->lock);
+        ct__jit_fail(jit, "out of memory");
     enter(jit, DONE);
+}
+
+/* ---- In the background. */
+
+void ct__jit_start(ct__jit *jit)
+{
+    pthread_mutex_lock(&jit->lock);
+    const bool first = jit->phase == IDLE;
+    jit->phase = first ? QUEUED : jit->phase;
+    pthread_mutex_unlock(&jit->lock);
+    if (!first)
+        return;
+    atomic_fetch_add(&jit->references, 1);
+    if (ct__worker_add(jit))
+        return;
+    ct__jit_fail(jit, "no thread to compile in");
+    enter(jit, DONE);
+    ct__jit_release(jit);
+}
+
+bool ct__jit_wait(ct__jit *jit, double seconds)
+{
+    struct timespec end;
+    int status = 0;
+    ct__jit_start(jit);
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    const double whole = seconds < 0 ? 0 : seconds > 1e6 ? 1e6 : seconds;
+    end.tv_sec += (time_t)whole;
+    end.tv_nsec += (long)(1e9 * (whole - (double)(time_t)whole));
+    if (end.tv_nsec >= 1000000000) {
+        end.tv_sec++;
+        end.tv_nsec -= 1000000000;
+    }
+    pthread_mutex_lock(&jit->lock);
+    while (jit->phase != DONE && status == 0)
+        status = pthread_cond_timedwait(&jit->changed, &jit->lock, &end);
+    const bool done = jit->phase == DONE;
+    pthread_mutex_unlock(&jit->lock);
+    return done;
 }
 
 /* ---- Looking. */
@@ -202,8 +289,31 @@ void ct__jit_status(ct__jit *jit, ct_executable_state *state)
         state->compiled = jit->compiled;
         state->failed = jit->failed;
         state->waiting = state->kernels - state->declined - jit->compiled - jit->failed;
+        if (jit->phase == DONE) {
+            state->failed += state->waiting;
+            state->waiting = 0;
+        }
     }
     if (jit->reason.text[0])
         snprintf(state->reason, sizeof state->reason, "%s", jit->reason.text);
     pthread_mutex_unlock(&jit->lock);
+}
+
+/* ---- A process that forks: the child has no thread that compiles. */
+
+void ct__jit_before_fork(ct__jit *jit)
+{
+    pthread_mutex_lock(&jit->lock);
+}
+
+void ct__jit_after_fork(ct__jit *jit, bool is_child)
+{
+    if (is_child)
+        jit->phase = DONE;
+    pthread_mutex_unlock(&jit->lock);
+}
+
+void ct__jit_cancel(ct__jit *jit)
+{
+    atomic_store(&jit->cancelled, true);
 }

@@ -20,6 +20,16 @@ typedef enum ct_executor {
     CT_EXECUTOR_JIT = 4          /* the same as C that is compiled at once, with the same bits */
 } ct_executor;
 
+/* When the tile machine's steps are compiled as C, by the compiler of the system: CT_CC from the
+ * environment, else cc, gcc or clang. What is compiled is kept in the folder CT_CACHE_DIR, else in
+ * $XDG_CACHE_HOME/cotangent or ~/.cache/cotangent. No bit of a result depends on any of it. */
+typedef enum ct_jit {
+    CT_JIT_DEFAULT = 0,    /* the executor's own */
+    CT_JIT_OFF = 1,        /* of CT_EXECUTOR_CPU */
+    CT_JIT_BACKGROUND = 2, /* in a thread, once runs have taken about as long as compiling does */
+    CT_JIT_NOW = 3         /* of CT_EXECUTOR_JIT: while ct_compile waits */
+} ct_jit;
+
 typedef struct ct_compile_options {
     size_t size; /* sizeof(ct_compile_options); later versions may add members behind */
     ct_executor executor;
@@ -28,6 +38,7 @@ typedef struct ct_compile_options {
     uint64_t seed;           /* of the random numbers (rng) of every run */
     const char *passes_off; /* names of passes to do without, "merging,views", or "all"; NULL: none.
                                The bits are the same */
+    ct_jit jit;              /* of CT_EXECUTOR_CPU and CT_EXECUTOR_JIT */
 } ct_compile_options;
 
 /* The passes of CT_EXECUTOR_CPU in their order, and what each does (NULL: not wanted). NULL from
@@ -62,6 +73,8 @@ typedef struct ct_executable_state {
 } ct_executable_state;
 
 CT_API ct_executable_state ct_executable_status(const ct_executable *f);
+/* Compile what is waiting, and wait until it is done, so many seconds at most: whether it is. */
+CT_API bool ct_executable_wait(const ct_executable *f, double seconds);
 
 /* Call with concrete tensors; fresh tensors come back, in the current scope. With traced arguments
  * a call is recorded. Errors as ct_apply, and CT_ERR_INDEX from `strict` operations. */
