@@ -1,5 +1,6 @@
 /* What can this machine do? The figures that the other benchmarks are to be seen beside. */
 #include "bench.h"
+#include "harness/move.h"
 #include "harness/multiply_add.h"
 #include "harness/options.h"
 
@@ -9,55 +10,15 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#ifdef __x86_64__
-#include <immintrin.h>
-#endif
-
 enum { MIB = 1 << 20, BYTES = 64 * MIB, PAGE = 4096 };
 
-typedef struct memory {
-    unsigned char *to;
-    const unsigned char *from;
-} memory;
-
 /* ---- Bytes. */
-
-static bool copy(void *user)
-{
-    const memory *m = user;
-    memcpy(m->to, m->from, BYTES);
-    return true;
-}
-
-/* Through the cache, as a loop writes what is read again soon. */
-static bool copy_through(void *user)
-{
-    const memory *m = user;
-    for (size_t i = 0; i < BYTES; i += PAGE) /* too little at a time for memcpy to go past it */
-        memcpy(m->to + i, m->from + i, PAGE);
-    return true;
-}
-
-/* Stores that leave the cache alone: nothing of `to` is read before it is written. */
-static bool copy_past(void *user)
-{
-#ifdef __x86_64__
-    const memory *m = user;
-    for (size_t i = 0; i < BYTES; i += 16)
-        _mm_stream_si128((__m128i *)(void *)(m->to + i),
-                         _mm_load_si128((const __m128i *)(const void *)(m->from + i)));
-    _mm_sfence();
-    return true;
-#else
-    return copy(user);
-#endif
-}
 
 static volatile uint64_t sink;
 
 static bool read_all(void *user)
 {
-    const memory *m = user;
+    const blocks *m = user;
     const uint64_t *x = (const uint64_t *)(const void *)m->from;
     uint64_t sum[16] = {0}, all = 0;
     for (size_t i = 0; i < BYTES / sizeof *x; i += 16)
@@ -71,7 +32,7 @@ static bool read_all(void *user)
 
 static bool write_all(void *user)
 {
-    const memory *m = user;
+    const blocks *m = user;
     memset(m->to, 1, BYTES);
     return true;
 }
@@ -181,13 +142,13 @@ static bool bench(const row *r, const bench_options *o)
     return true;
 }
 
-static bool bench_bytes(memory *m, const bench_options *o)
+static bool bench_bytes(blocks *m, const bench_options *o)
 {
-    pair copies = {copy_past, {&m[0], &m[1]}};
+    pair copies = {copy_past_cache, {&m[0], &m[1]}};
     const row rows[] = {
-        {"copy", "GB/s", copy, m, 2e-9 * BYTES},
-        {"copy through the cache", "GB/s", copy_through, m, 2e-9 * BYTES},
-        {"copy past the cache", "GB/s", copy_past, m, 2e-9 * BYTES},
+        {"copy", "GB/s", copy_blocks, m, 2e-9 * BYTES},
+        {"copy through the cache", "GB/s", copy_through_cache, m, 2e-9 * BYTES},
+        {"copy past the cache", "GB/s", copy_past_cache, m, 2e-9 * BYTES},
         {"read", "GB/s", read_all, m, 1e-9 * BYTES},
         {"write", "GB/s", write_all, m, 1e-9 * BYTES},
         {"copy past the cache, two threads", "GB/s", run_pair, &copies, 4e-9 * BYTES}};
@@ -224,7 +185,7 @@ static bool bench_pages(const bench_options *o)
            bench(&(row){"first touch, huge pages advised", "M/s", touch_pages, &huge, pages}, o);
 }
 
-static bool bench_product(memory *m, const bench_options *o)
+static bool bench_product(blocks *m, const bench_options *o)
 {
     const size_t bytes = (size_t)ROWS * ROWS * sizeof(float);
     product p = {find_sgemm(), (float *)(void *)m->to, (float *)(void *)(m->to + bytes),
@@ -244,7 +205,7 @@ int main(int argc, char **argv)
     if (!bytes)
         return 1;
     memset(bytes, 1, 4 * (size_t)BYTES);
-    memory m[2] = {{bytes, bytes + BYTES}, {bytes + 2 * BYTES, bytes + 3 * BYTES}};
+    blocks m[2] = {{bytes, bytes + BYTES, BYTES}, {bytes + 2 * BYTES, bytes + 3 * BYTES, BYTES}};
     bool fine = bench_bytes(m, &o);
     fine = bench_arithmetic(&o) && fine;
     fine = bench_pages(&o) && fine;

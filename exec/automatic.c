@@ -53,6 +53,11 @@ static size_t block_bytes(const void *prepared)
     return ct__plan_frame_bytes(((const automatic *)prepared)->plan);
 }
 
+static const ct__plan *plan_of(const void *prepared)
+{
+    return ((const automatic *)prepared)->plan;
+}
+
 static bool run(const void *prepared, const void *const *input, void *const *output,
                 unsigned char *block, ct__run_error *error)
 {
@@ -98,4 +103,5 @@ const ct__executor ct__compiled = {.name = "compiled C",
                                    .discard = discard,
                                    .block_bytes = block_bytes,
                                    .run = run,
+                                   .plan = plan_of,
                                    .status = status};

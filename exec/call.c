@@ -112,6 +112,7 @@ static bool run(const call *c)
     if (!block)
         return fail_memory(c, "values take", c->program->block_bytes);
     error.draws = (ct__draws){.seed = c->program->seed};
+    error.time = NULL;
     bool fine = c->program->executor->run(c->program->prepared, c->input, c->output, block, &error);
     ct__program_give_block(c->program, block);
     if (!fine)

@@ -3,7 +3,8 @@
  *   compile.c    ct_compile, handles             instance.c  bound buffers, ct_run
  *   call.c       ct_call                         direct.c    computing at once on concrete values
  *   program.c    the counted body of executables, its pool of blocks
- *   automatic.c  the executor that compiles C    context.c    ct_context_new, the hooks filled */
+ *   automatic.c  the executor that compiles C    context.c    ct_context_new, the hooks filled
+ *   profile.c    what is timed of an instance */
 #ifndef CT_EXEC_EXEC_H
 #define CT_EXEC_EXEC_H
 
@@ -23,6 +24,7 @@ typedef struct ct__executor {
     /* Block: block_bytes of memory, aligned to CT__ALIGN. Allocates nothing. */
     bool (*run)(const void *prepared, const void *const *input, void *const *output,
                 unsigned char *block, ct__run_error *error);
+    const ct__plan *(*plan)(const void *prepared);
     /* What became of its steps; NULL: it compiles none. */
     void (*status)(const void *prepared, ct_executable_state *state);
     /* Compile now, and wait; whether it is done. NULL: there is nothing to wait for. */

@@ -1,5 +1,8 @@
 #include "exec/exec.h"
+#include "exec/profile.h"
 #include "ops/ordered.h"
+
+#include <cotangent/profile.h>
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -10,7 +13,8 @@ struct ct_instance {
     ct__program *program; /* counted */
     unsigned char *block;
     uint64_t seed;
-    const void **input; /* NULL: not bound */
+    ct__profile *profile; /* NULL: runs are not timed */
+    const void **input;   /* NULL: not bound */
     void **output;
     /* The bytes of bound buffers, by address: of inputs that are not donated, and of outputs. The
      * tie is the position. */
@@ -91,6 +95,7 @@ void ct_instance_free(ct_instance *x)
     ct__program *program = x->program;
     ct__program_give_block(program, x->block);
     ct_allocator allocator = program->allocator;
+    ct__profile_free(&allocator, x->profile);
     ct__release(&allocator, x, instance_bytes(program));
     ct__program_release(program);
 }
@@ -260,7 +265,40 @@ ct_status ct_run(ct_instance *x)
         return status;
     const ct__program *program = x->program;
     error.draws = (ct__draws){.seed = x->seed};
+    error.time = x->profile ? x->profile->time : NULL;
     if (program->executor->run(program->prepared, x->input, x->output, x->block, &error))
         return CT_OK;
     return fail_run(x, &error);
+}
+
+/* ---- Profiles. */
+
+const ct__profile *ct__instance_profile(const ct_instance *x)
+{
+    return x ? x->profile : NULL;
+}
+
+const ct_allocator *ct__instance_allocator(const ct_instance *x)
+{
+    return &x->program->allocator;
+}
+
+ct_status ct_profile_begin(ct_instance *x)
+{
+    ct_status status = check_usable(x);
+
+    if (status != CT_OK)
+        return status;
+    ct_profile_end(x);
+    x->profile = ct__profile_new(&x->program->allocator,
+                                 x->program->executor->plan(x->program->prepared));
+    return x->profile ? CT_OK : fail(x, CT_ERR_MEMORY, "profile: out of memory");
+}
+
+void ct_profile_end(ct_instance *x)
+{
+    if (check_usable(x) != CT_OK)
+        return;
+    ct__profile_free(&x->program->allocator, x->profile);
+    x->profile = NULL;
 }

@@ -31,6 +31,11 @@ static size_t block_bytes(const void *plan)
     return ct__plan_frame_bytes(plan);
 }
 
+static const ct__plan *plan_of(const void *plan)
+{
+    return plan;
+}
+
 static bool run(const void *plan, const void *const *input, void *const *output,
                 unsigned char *block, ct__run_error *error)
 {
@@ -44,19 +49,22 @@ const ct__executor ct__interpreter = {.name = "interpreter",
                                       .prepare = prepare,
                                       .discard = discard,
                                       .block_bytes = block_bytes,
-                                      .run = run};
+                                      .run = run,
+                                      .plan = plan_of};
 
 const ct__executor ct__machine = {.name = "interpreter in machine numerics",
                                   .prepare = prepare_machine,
                                   .discard = discard,
                                   .block_bytes = block_bytes,
-                                  .run = run};
+                                  .run = run,
+                                  .plan = plan_of};
 
 const ct__executor ct__cpu = {.name = "tile machine",
                               .prepare = prepare_cpu,
                               .discard = discard,
                               .block_bytes = block_bytes,
-                              .run = run};
+                              .run = run,
+                              .plan = plan_of};
 
 ct__program *ct__program_new(const ct_allocator *allocator, ct__graph *graph,
                              const ct__executor *executor, const ct_compile_options *options,

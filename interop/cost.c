@@ -404,3 +404,17 @@ bool ct__graph_cost(const ct_allocator *allocator, const ct__graph *graph, ct__c
     ct__arena_free(&m.arena);
     return found != NULL;
 }
+
+bool ct__node_flops(const ct_allocator *allocator, const ct__graph *graph, const ct__node *node,
+                    uint64_t *flops)
+{
+    memo m;
+    visit v;
+    ct__arena_init(&m.arena, allocator);
+    ct__map_init(&m.costs, &m.arena);
+    const bool fine = open_visit(&m, graph, node, &v);
+    if (fine)
+        *flops = flops_of(&v);
+    ct__arena_free(&m.arena);
+    return fine;
+}

@@ -23,4 +23,8 @@ typedef struct ct__cost {
 /* False when memory is short. */
 bool ct__graph_cost(const ct_allocator *allocator, const ct__graph *graph, ct__cost *cost);
 
+/* The flops of one run of a node, its bodies included; false when memory is short. */
+bool ct__node_flops(const ct_allocator *allocator, const ct__graph *graph, const ct__node *node,
+                    uint64_t *flops);
+
 #endif

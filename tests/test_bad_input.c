@@ -495,6 +495,22 @@ VALUE(ct_executable_block_bytes, EXECUTABLE)
 VALUE(ct_executable_status, EXECUTABLE)
 VALUE(ct_executable_wait, EXECUTABLE, 0.0)
 
+/* A profile of an instance that never ran. */
+static void profile(bad *b, ct_instance *one)
+{
+    ct_status status = ct_profile_begin(one);
+    size_t count = ct_profile_steps(one), step = SIZE(0), operation = SIZE(0);
+    ct_profile_step at_step;
+    const char *name;
+    ct_place at;
+
+    CHECK(status == CT_OK || *ct_instance_error(one));
+    CHECK(ct_profile_step_at(one, step, &at_step) == (step < count) && at_step.runs == 0);
+    CHECK(!ct_profile_operation(one, step, operation, &name, &at) || step < count);
+    ct_profile_end(one);
+    CHECK(ct_profile_steps(one) == 0);
+}
+
 /* Instances keep their own errors, which are checked here. */
 static void instance(bad *b)
 {
@@ -511,12 +527,15 @@ static void instance(bad *b)
     CHECK(status == CT_OK ? to != NULL : *ct_instance_error(one) != 0);
     CHECK(ct_run(one) != CT_OK && *ct_instance_error(one)); /* not all is bound */
     CHECK(ct_instance_seed(one, 7) == CT_OK || *ct_instance_error(one));
+    profile(b, one);
     ct_instance_free(one);
     ct_instance_free(NULL);
     CHECK(ct_bind_input(NULL, 0, in, sizeof in) == CT_ERR_ARGUMENT);
     CHECK(ct_bind_output(NULL, 0, out, sizeof out) == CT_ERR_ARGUMENT);
     CHECK(ct_run(NULL) == CT_ERR_ARGUMENT && *ct_instance_error(NULL));
     CHECK(ct_instance_seed(NULL, 7) == CT_ERR_ARGUMENT);
+    CHECK(ct_profile_begin(NULL) == CT_ERR_ARGUMENT && ct_profile_steps(NULL) == 0);
+    ct_profile_end(NULL);
     b->allowed |= CONTEXTLESS;
     bad_end_value(b);
 }
@@ -527,6 +546,11 @@ CALL(ct_bind_input, instance(b))
 CALL(ct_bind_output, instance(b))
 CALL(ct_run, instance(b))
 CALL(ct_instance_seed, instance(b))
+CALL(ct_profile_begin, instance(b))
+CALL(ct_profile_end, instance(b))
+CALL(ct_profile_steps, instance(b))
+CALL(ct_profile_step_at, instance(b))
+CALL(ct_profile_operation, instance(b))
 
 #include "tests/bad_op.inc"
 #include "tests/bad_large.inc"

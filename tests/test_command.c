@@ -82,8 +82,8 @@ TEST(usage_errors)
 
 TEST(help_of_every_verb)
 {
-    static const char *const verbs[] = {"run", "check", "show",      "grad",      "jvp", "vjp",
-                                        "hvp", "vmap",  "gradcheck", "residuals", "ops"};
+    static const char *const verbs[] = {"run", "bench", "check", "show",      "grad",      "jvp",
+                                        "vjp", "hvp",   "vmap",  "gradcheck", "residuals", "ops"};
     for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++) {
         char arguments[64], usage[64];
         command_outcome o;
@@ -141,6 +141,28 @@ TEST(run_on_files)
 }
 
 /* A program that JAX exported with open extents takes those of its arguments. */
+/* Times are what they are; the rest of what is said is known. */
+TEST(bench_of_a_file)
+{
+    command_outcome o;
+    command_make_folder();
+    command_write("f.mlir", sums);
+    command_run_here(&o, "bench ~/f.mlir --seconds 0 --limits 10,100 --profile --exec machine");
+    CHECK_MSG(o.status == 0 && strstr(o.text, "main: median ") && strstr(o.text, " 54 bytes of") &&
+                  strstr(o.text, "limits: 10.0 GB/s, 100.0 GF/s") && strstr(o.text, "  add  ") &&
+                  strstr(o.text, "  multiply  ") && strstr(o.text, "f.mlir:3"),
+              "%s", o.text);
+    command_run_here(&o, "bench ~/f.mlir --seconds 0 --limits 10,100 --json --profile --entry two");
+    CHECK_MSG(o.status == 0 && strstr(o.text, "\"function\": \"two\"") &&
+                  strstr(o.text, "\"bytes\": 4,"),
+              "%s", o.text);
+    command_run_here(&o, "run ~/f.mlir --random 1 --profile 2>&1 >/dev/null");
+    CHECK_MSG(o.status == 0 && strstr(o.text, "  multiply  "), "%s", o.text);
+    CHECK_USAGE("bench f.mlir --seconds x", "number of seconds, not 'x'");
+    CHECK_USAGE("bench f.mlir --limits 3", "two numbers");
+    command_remove_folder();
+}
+
 TEST(run_with_open_extents)
 {
     static const char open[] =

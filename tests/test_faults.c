@@ -471,7 +471,11 @@ static void run_instance(ct_context *ctx)
     ct_status status = ct_bind_input(instance, 0, x, sizeof x);
     if (status == CT_OK) {
         CHECK(ct_bind_output(instance, 0, y, sizeof y) == CT_OK && ct_run(instance) == CT_OK);
+        status = ct_profile_begin(instance);
+        CHECK(ct_run(instance) == CT_OK && (status == CT_OK || ct_profile_steps(instance) == 0));
         CHECK(y[0] == 5 && y[1] == 7 && y[2] == 9);
+        if (status == CT_ERR_MEMORY)
+            values_note_memory();
     } else {
         CHECK(status == (ct_executable_is_poison(e) ? CT_ERR_POISON : CT_ERR_MEMORY));
         CHECK(status == CT_ERR_POISON || strstr(ct_instance_error(instance), "out of memory"));

@@ -420,7 +420,7 @@ TEST(tokens_have_no_bytes)
 {
     ct__graph *graph = barrier_of(ct__type_token);
     ct__plan_options options = {.customs = NULL};
-    ct__run_error error;
+    ct__run_error error = {.status = CT_OK};
     ct__plan *plan = ct__plan_new(&ct__libc_allocator, graph, &ct__reference_numerics, &options,
                                   &error);
     unsigned char in = 1, out = 2;
@@ -437,7 +437,7 @@ TEST(tuples_are_their_elements)
 {
     ct__graph *graph = barrier_of(tuple_of_three);
     ct__plan_options options = {.customs = NULL};
-    ct__run_error error;
+    ct__run_error error = {.status = CT_OK};
     ct__plan *plan = ct__plan_new(&ct__libc_allocator, graph, &ct__reference_numerics, &options,
                                   &error);
     _Alignas(CT__ALIGN) unsigned char in[128], out[129], frame[1024];

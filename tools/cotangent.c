@@ -14,6 +14,7 @@ static int version(int argc, char **argv);
 
 static const verb verbs[] = {
     {"run", "FILE", "run a program on arrays, and print or write its results", run},
+    {"bench", "FILE", "how long a program takes, as a whole and step by step", bench},
     {"check", "FILE|DIR...", "run the checks inside programs", check},
     {"show", "FILE", "a program as text, as a drawing, or in numbers", show},
     {"grad", "FILE", "the gradient of a program, on arrays or as a program", grad},

@@ -5,6 +5,7 @@
  *   show.c            cotangent show      ops.c                                 cotangent ops
  *   derive.c          cotangent grad, jvp, vjp, hvp         vmap.c            cotangent vmap
  *   gradcheck.c       cotangent gradcheck               residuals.c       cotangent residuals
+ *   bench.c  bound.c  profile.c  cpu_profile.c                            cotangent bench
  *   program.c         files as functions  inputs.c  results.c  what they take and give
  *
  * Exit status 0 is success, 1 a failed check, 2 a usage or input error, told in one line on stderr;
@@ -224,6 +225,7 @@ char *read_file(const char *path, size_t *length);
 /* ---- Verbs. */
 
 int run(int argc, char **argv);
+int bench(int argc, char **argv);
 int check(int argc, char **argv);
 int show(int argc, char **argv);
 int grad(int argc, char **argv);

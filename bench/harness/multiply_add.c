@@ -31,8 +31,8 @@ static volatile float sink;
     ONE(step, 1)                                                                                   \
     ONE(step, 2)                                                                                   \
     ONE(step, 3)                                                                                   \
-    ONE(step, 4) ONE(step, 5) ONE(step, 6) ONE(step, 7) ONE(step, 8) ONE(step, 9) ONE(step, 10)    \
-        ONE(step, 11)
+    ONE(step, 4)                                                                                   \
+    ONE(step, 5) ONE(step, 6) ONE(step, 7) ONE(step, 8) ONE(step, 9) ONE(step, 10) ONE(step, 11)
 #define SEPARATE(a, b, c) _mm_add_ps(_mm_mul_ps(a, b), c)
 
 /* clang-format off */

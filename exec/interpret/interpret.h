@@ -75,6 +75,11 @@ typedef struct ct__draws {
     uint64_t seed, count;
 } ct__draws;
 
+/* How often a step ran, and how long it took in all. */
+typedef struct ct__step_time {
+    uint64_t runs, nanoseconds;
+} ct__step_time;
+
 /* What a run brings back, and what goes through all of its bodies: the first error of planning or
  * of the run. */
 typedef struct ct__run_error {
@@ -83,7 +88,8 @@ typedef struct ct__run_error {
     char message[1024];
     /* set by whoever starts the run: */
     ct__draws draws;
-    ct__stacks stacks; /* who also frees them */
+    ct__stacks stacks;   /* who also frees them */
+    ct__step_time *time; /* by the numbers of steps; NULL: they are not timed */
 } ct__run_error;
 
 typedef struct ct__plan ct__plan;

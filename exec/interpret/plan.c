@@ -247,8 +247,9 @@ static bool find_operand(ct__planner *p, const ct__node *node, size_t i, ct__ste
     return home->data || ct__plan_fail(p->s, node, CT_ERR_MEMORY);
 }
 
-static bool plan_step(ct__planner *p, const ct__node *node)
+static bool plan_step(ct__planner *p, const ct__part *part)
 {
+    const ct__node *node = ct__part_node(p, part, 0);
     ct__plan *plan = p->plan;
     ct__step *step = &plan->step[plan->n_steps];
 
@@ -262,7 +263,8 @@ static bool plan_step(ct__planner *p, const ct__node *node)
     for (size_t i = 0; i < node->n_results; i++)
         plan->result[plan->n_results++] = ct__home_of(p, node->first_result + (ct__id)i);
     plan->n_steps++;
-    return true;
+    ct__note_bytes(p, part, step);
+    return ct__note_nodes(p, part, step);
 }
 
 /* Give back the bytes of a root once. */
@@ -301,7 +303,7 @@ static bool plan_parts(ct__planner *p)
     for (size_t i = 0; i < p->parting.n_parts; i++) {
         const ct__part *part = &p->parting.part[i];
         p->frame.now = (uint32_t)i;
-        if (!(part->is_fused ? ct__plan_fused(p, part) : plan_step(p, ct__part_node(p, part, 0))))
+        if (!(part->is_fused ? ct__plan_fused(p, part) : plan_step(p, part)))
             return false;
         for (size_t k = 0; k < part->n_nodes; k++)
             if (!end_lives(p, part, ct__part_node(p, part, k)))
@@ -401,6 +403,8 @@ static ct__plan *plan_graph(ct__planning *s, ct__graph *graph, bool results_last
     if (!plan_parts(&p))
         return NULL;
     copy_results(&p);
+    plan->first_step = s->n_steps;
+    s->n_steps += plan->n_steps;
     return settle_frame(&p) ? plan : NULL;
 }
 

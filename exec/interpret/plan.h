@@ -26,6 +26,9 @@ typedef struct ct__step {
     ct__eval eval;     /* without what belongs to a run: in, out, scratch, frame, error */
     size_t operands_at, results_at; /* in the tables of addresses */
     size_t scratch_at, frame_at;    /* in the frame */
+    size_t n_nodes;                 /* of the graph, that it runs */
+    const uint32_t *node;
+    uint64_t bytes; /* of what it reads and writes in memory, each once */
 } ct__step;
 
 typedef struct ct__copy {
@@ -46,6 +49,7 @@ struct ct__plan {
     size_t n_operands, n_results;
     ct__home *operand, *result;
     size_t n_steps;
+    size_t first_step; /* its number among the steps of all plans of one outermost plan */
     ct__step *step;
     size_t n_before, n_after; /* copies before the first step and after the last */
     ct__copy *before, *after;

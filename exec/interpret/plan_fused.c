@@ -164,5 +164,6 @@ bool ct__plan_fused(ct__planner *p, const ct__part *part)
         plan->operand[plan->n_operands++] = ct__home_of(p, fused.input[i]);
     for (size_t i = 0; i < fused.n_results; i++)
         plan->result[plan->n_results++] = ct__home_of(p, fused.result[i]);
-    return true;
+    ct__note_fused_bytes(p, &fused, step);
+    return ct__note_nodes(p, part, step);
 }

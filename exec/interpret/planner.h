@@ -55,6 +55,7 @@ typedef struct ct__planning {
     unsigned off; /* as in ct__plan_options */
     ct__run_error *error;
     ct__plan *bodies; /* planned already */
+    size_t n_steps;   /* of them */
     /* repeated elements, written out for operations that read them one by one; they are found by
      * their first bytes */
     ct__lookup repetition_of;
@@ -105,6 +106,12 @@ bool ct__find_parts(ct__planner *p);
 const ct__node *ct__part_node(const ct__planner *p, const ct__part *part, size_t i);
 /* The step of a part of several nodes. */
 bool ct__plan_fused(ct__planner *p, const ct__part *part);
+
+/* Notes of a step: plan_notes.c. The nodes of its part, false after an error; and its bytes, of a
+ * part that is one node, or of one that is fused. */
+bool ct__note_nodes(ct__planner *p, const ct__part *part, ct__step *step);
+void ct__note_bytes(ct__planner *p, const ct__part *part, ct__step *step);
+void ct__note_fused_bytes(const ct__planner *p, const ct__fused *fused, ct__step *step);
 
 /* The values in memory that are read where this one is: itself, or the base of its view and what
  * stands outside. Returns how many. */

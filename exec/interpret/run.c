@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 static bool (*const meaning[CT__OP_COUNT])(const ct__eval *) = {
 #define OP(name, operands, dtypes, attrs, traits, infer, jvp, transpose, batch, means, ...)        \
@@ -66,6 +67,53 @@ static void run_copies(size_t count, const ct__copy *copy, const void *const *pa
     }
 }
 
+static inline bool run_step(const ct__plan *plan, const ct__step *step, const void *const *in,
+                            void *const *out, unsigned char *frame, ct__run_error *error)
+{
+    if (step->fused) {
+        plan->fusion->run(step->fused, in + step->operands_at, out + step->results_at,
+                          frame + step->scratch_at);
+        return true;
+    }
+    ct__eval q = step->eval;
+    q.in = in + step->operands_at;
+    q.out = out + step->results_at;
+    q.scratch = frame + step->scratch_at;
+    q.frame = frame + step->frame_at;
+    q.error = error;
+    return ct__evaluate(&q);
+}
+
+static uint64_t nanoseconds_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static bool run_steps(const ct__plan *plan, const void *const *in, void *const *out,
+                      unsigned char *frame, ct__run_error *error)
+{
+    for (size_t i = 0; i < plan->n_steps; i++)
+        if (!run_step(plan, &plan->step[i], in, out, frame, error))
+            return false;
+    return true;
+}
+
+static bool run_steps_timed(const ct__plan *plan, const void *const *in, void *const *out,
+                            unsigned char *frame, ct__run_error *error)
+{
+    bool fine = true;
+    for (size_t i = 0; fine && i < plan->n_steps; i++) {
+        ct__step_time *time = &error->time[plan->first_step + i];
+        const uint64_t began = nanoseconds_now();
+        fine = run_step(plan, &plan->step[i], in, out, frame, error);
+        time->nanoseconds += nanoseconds_now() - began;
+        time->runs++;
+    }
+    return fine;
+}
+
 bool ct__plan_run(const ct__plan *plan, const void *const *param, void *const *result,
                   unsigned char *frame, ct__run_error *error)
 {
@@ -78,22 +126,8 @@ bool ct__plan_run(const ct__plan *plan, const void *const *param, void *const *r
     for (size_t i = 0; i < plan->n_results; i++)
         out[i] = find(&plan->result[i], param, result, frame);
     run_copies(plan->n_before, plan->before, param, result, frame);
-    for (size_t i = 0; i < plan->n_steps; i++) {
-        const ct__step *step = &plan->step[i];
-        if (step->fused) {
-            plan->fusion->run(step->fused, in + step->operands_at, out + step->results_at,
-                              frame + step->scratch_at);
-            continue;
-        }
-        ct__eval q = step->eval;
-        q.in = in + step->operands_at;
-        q.out = out + step->results_at;
-        q.scratch = frame + step->scratch_at;
-        q.frame = frame + step->frame_at;
-        q.error = error;
-        if (!ct__evaluate(&q))
-            return false;
-    }
+    if (!(error->time ? run_steps_timed : run_steps)(plan, in, out, frame, error))
+        return false;
     run_copies(plan->n_after, plan->after, param, result, frame);
     if (plan->rewinds)
         ct__stacks_rewind(&error->stacks, mark);

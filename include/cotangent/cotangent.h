@@ -46,6 +46,7 @@
 #include "op_program.h"
 #include "op_stack.h"
 #include "operand.h"
+#include "profile.h"
 #include "random.h"
 #include "reduce.h"
 #include "residuals.h"
