@@ -231,6 +231,17 @@ static bool data_equal(const ct_type *type, const unsigned char *a, const unsign
     return true;
 }
 
+static bool rows_equal(const rows *x, const rows *y, size_t bytes)
+{
+    const int64_t length = x->step == 0 && y->step == 0 ? 1 : x->length;
+    if (x->step == (int64_t)bytes && y->step == (int64_t)bytes)
+        return memcmp(x->first, y->first, (size_t)x->length * bytes) == 0;
+    for (int64_t i = 0; i < length; i++)
+        if (memcmp(x->first + i * x->step, y->first + i * y->step, bytes) != 0)
+            return false;
+    return true;
+}
+
 bool ct__literal_equal(const ct__literal *a, const ct__literal *b)
 {
     const size_t bytes = (size_t)element_bytes(a);
@@ -242,11 +253,12 @@ bool ct__literal_equal(const ct__literal *a, const ct__literal *b)
         return false;
     if (a->type->kind != CT__TENSOR)
         return data_equal(a->type, ct__literal_first(a), ct__literal_first(b));
+    if (ct__literal_is_splat(a) && ct__literal_is_splat(b))
+        return memcmp(ct__literal_first(a), ct__literal_first(b), bytes) == 0;
     x = rows_of(a);
     y = rows_of(b);
     for (; !x.done && !y.done; next_row(&x), next_row(&y))
-        for (int64_t i = 0; i < x.length; i++)
-            if (memcmp(x.first + i * x.step, y.first + i * y.step, bytes) != 0)
-                return false;
+        if (!rows_equal(&x, &y, bytes))
+            return false;
     return true;
 }

@@ -6,6 +6,7 @@
 
 #include <cotangent/cotangent.h>
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -60,6 +61,15 @@ static bool check_switches(ct_function *f, ct_list arguments, const char *what)
 }
 
 /* ---- Programs. */
+
+/* How often `part` stands in the text. */
+static size_t count_of(const char *text, const char *part)
+{
+    size_t n = 0;
+    for (const char *at = text; (at = strstr(at, part)); at++)
+        n++;
+    return n;
+}
 
 /* Ones for the parameters; false where one is no tensor. */
 static bool make_arguments(ct_context *ctx, ct_function *f, ct_tensor **argument)
@@ -142,6 +152,42 @@ TEST(gradients_of_neighbours)
     ct_context_free(ctx);
 }
 
+/* Pads of what is cheap to compute: by rows and columns, of nothing and of less, with a value that
+ * is a constant and one that is not. */
+static void padded(void *user, ct_list p, ct_tensor **r)
+{
+    ct_tensor *x = p.item[0], *row = p.item[1];
+    const int64_t m = ct_dim(x, 0), n = ct_dim(x, 1);
+    (void)user;
+    ct_tensor *left = ct_slice(x, CT_DIMS(0, 0), CT_DIMS(m, n - 1), CT_DIMS(1, 1));
+    ct_tensor *right = ct_slice(x, CT_DIMS(0, 1), CT_DIMS(m, n), CT_DIMS(1, 1));
+    ct_tensor *d = ct_square(ct_sub(right, ct_mul(left, left))), *y = ct_div(1.0, ct_add(x, row));
+    r[0] = ct_pad(ct_mul(y, x), CT_SHAPE(1, 0), CT_SHAPE(0, 3), 2.5);
+    r[1] = ct_add(ct_pad(d, CT_SHAPE(0, 1), CT_SHAPE(0, 0), 0.0),
+                  ct_pad(ct_neg(d), CT_SHAPE(0, 0), CT_SHAPE(0, 1), -0.0));
+    r[2] = ct_op_pad(
+        ct_sub(x, y),
+        ct_op_reshape(ct_op_slice(row, CT_DIMS(0), CT_DIMS(1), CT_DIMS(1)), CT_SHAPE()),
+        CT_DIMS(-1, 2), CT_DIMS(1, -1), CT_DIMS(0, 0));
+    r[3] = ct_sum(y, CT_AXES(0), CT_DROP_AXES);
+    r[4] = ct_pad(ct_where(ct_gt(x, row), x, 0.5), CT_SHAPE(0, 2), CT_SHAPE(2, 0), (double)NAN);
+}
+
+TEST(pads_of_what_is_cheap)
+{
+    ct_context *ctx = ct_context_new();
+    for (int64_t n = 70; n <= 140; n += 70) {
+        const ct_dtype dtype = n == 70 ? CT_F32 : CT_F64;
+        ct_list arguments = CT_ARGV(ct_random_normal(ctx, ct_key_new(1), dtype, CT_SHAPE(90, n)),
+                                    ct_random_normal(ctx, ct_key_new(2), dtype, CT_SHAPE(n)));
+        ct_function *f = ct_trace_many(ctx, padded, NULL, 5, arguments);
+        CHECK(check_switches(f, arguments, "padded"));
+        const char *with = ct_stablehlo_text(ct_lower(f, NULL, NULL), CT_WRITE_PRETTY);
+        CHECK_MSG(count_of(with, "stablehlo.select") == 6, "%s", with);
+    }
+    ct_context_free(ctx);
+}
+
 /* ---- Loops whose bodies compute what does not change. */
 
 typedef struct model {
@@ -193,15 +239,6 @@ TEST(loops)
     ct_function *f = ct_trace(ctx, recurrence_total, arguments);
     CHECK(check_switches(ct_value_and_grad(f, CT_ALL_ARGS), arguments, "its gradient"));
     ct_context_free(ctx);
-}
-
-/* How often `part` stands in the text. */
-static size_t count_of(const char *text, const char *part)
-{
-    size_t n = 0;
-    for (const char *at = text; (at = strstr(at, part)); at++)
-        n++;
-    return n;
 }
 
 TEST(what_does_not_change_is_done_before_the_loop)

@@ -12,7 +12,7 @@ static const option options[] = {
     {"--after", "PASS",
      "as the fast executors have it after the passes up to this one; \"all\" is all of them. They "
      "are in their order: inlining, identities, folding, branches, merging, dropping, dots, "
-     "hoisting; "
+     "shifting, hoisting; "
      "and of steps, which no form shows: order, views, folds, fusion",
      &after, NULL, NULL},
     {"--without", "PASS,PASS", "with --after: but for these passes", &without, NULL, NULL},

@@ -22,6 +22,7 @@ static const struct row {
     [CT__MERGING] = {"merging", "equal operations become one", CT_REWRITE_MERGING},
     [CT__DROPPING] = {"dropping", "what nobody needs goes", CT_REWRITE_DROPPING},
     [CT__DOTS] = {"dots", "transpositions as dimension numbers of products", 0},
+    [CT__SHIFTING] = {"shifting", "pads of what is cheap to compute, in place", 0},
     [CT__HOISTING] = {"hoisting", "what is the same in every iteration, before the loop", 0},
     [CT__ORDER] = {"order", "steps in the order in which they wait least", 0},
     [CT__VIEWS] = {"views", "what moves data is read at index maps", 0},
@@ -73,13 +74,12 @@ const char *ct_pass_name(size_t position, const char **what)
 
 /* ---- Rewrites. */
 
-static void check(const ct_allocator *allocator, const ct__graph *graph)
+static void check(const ct__graph *graph)
 {
 #ifndef NDEBUG
     char text[512];
-    assert(!graph || !ct__find_flaw(allocator, graph, text, sizeof text));
+    assert(!graph || !ct__find_flaw(&ct__libc_allocator, graph, text, sizeof text));
 #else
-    (void)allocator;
     (void)graph;
 #endif
 }
@@ -94,10 +94,12 @@ ct__graph *ct__lower(ct_context *ctx, ct_place at, ct__graph *graph, unsigned of
         r.rule[0] = ct__lower_dot;
     if (!ct__is_off(off, CT__HOISTING))
         r.rule[1] = ct__hoist;
-    if (r.rewrites == 0 && !r.rule[0] && !r.rule[1])
+    if (!ct__is_off(off, CT__SHIFTING))
+        r.rule[2] = ct__shift;
+    if (r.rewrites == 0 && !r.rule[0] && !r.rule[1] && !r.rule[2])
         return ct__graph_retain(graph);
     ct__graph *lowered = ct__rewrite_with(&r, graph);
-    check(&ctx->allocator, lowered);
+    check(lowered);
     return lowered;
 }
 

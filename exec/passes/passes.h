@@ -4,6 +4,7 @@
  *   passes.c   the table, and the rewrites of an executor's own copy of a graph
  *   hoist.c    what is the same in every iteration, before the loop
  *   dots.c     transpositions as dimension numbers of products
+ *   shift.c    pads of what is cheap to compute
  *   verify.c   whether a graph is well-formed: after the rewrites, in debug builds
  *
  * The rewrites are one walk of trace/rewrite; the others are done where a graph is divided into
@@ -21,6 +22,7 @@ typedef enum ct__lowering {
     CT__MERGING,    /* equal operations on equal operands are one */
     CT__DROPPING,   /* what nobody needs goes */
     CT__DOTS,
+    CT__SHIFTING,
     CT__HOISTING,
     CT__ORDER,  /* steps in the order in which they wait for one another least */
     CT__VIEWS,  /* what moves data is read at index maps */

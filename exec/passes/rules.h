@@ -11,4 +11,7 @@ ct__rule ct__lower_dot;
 /* A loop's operations that depend on what it captures alone are done before it. */
 ct__rule ct__hoist;
 
+/* A pad of what is cheap to compute from parameters computes it from their pads. */
+ct__rule ct__shift;
+
 #endif

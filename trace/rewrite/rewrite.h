@@ -53,7 +53,7 @@ struct ct__rewriter {
     unsigned rewrites; /* of ct_rewrite, and CT__REWRITE_CALLS */
     size_t fold_bytes;
     size_t operations; /* inlining stops where a graph would have more */
-    ct__rule *rule[2]; /* further ones, of whoever asks, of nodes without an effect; or NULL */
+    ct__rule *rule[3]; /* further ones, of whoever asks, of nodes without an effect; or NULL */
     ct__lookup sites;  /* (graph, 0) -> how many nodes have this body, less one */
     ct__bodies bodies;
 };
