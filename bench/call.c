@@ -63,11 +63,11 @@ static bool bench(const char *what, timed *f, caller *c, const bench_options *o)
     return true;
 }
 
-static bool bench_workload(const workload *w, const char *executor, const bench_options *o)
+static bool bench_workload(const workload *w, const char *way, const bench_options *o)
 {
     ct_compile_options options = {.size = sizeof options};
     caller c;
-    bool fine = find_executor(executor, &options.executor) && open_session(&c.session, w, &options);
+    bool fine = find_way(way, &options) && open_session(&c.session, w, &options);
     c.executable = c.session.executable;
     fine = fine && bench("ct_run", run_bound, &c, o) && bench("ct_call", call_in_scope, &c, o) &&
            bench("ct_bind_input and ct_run", bind_and_run, &c, o);
@@ -80,16 +80,16 @@ static bool bench_workload(const workload *w, const char *executor, const bench_
 int main(int argc, char **argv)
 {
     bench_options o;
-    const char *executor;
+    const char *way;
     bool fine = true;
     if (!parse_options(argc, argv, "how long does a call take that has next to no work?", &o))
         return 2;
-    for (size_t i = 0; (executor = executor_name(i)); i++)
-        if (is_executor_wanted(&o, executor)) {
+    for (size_t i = 0; (way = way_name(i)); i++)
+        if (is_way_wanted(&o, way)) {
             if (!o.is_json)
-                printf("--exec %s\n", executor);
-            fine = bench_workload(find_workload("call_sumsq_4", "value"), executor, &o) && fine;
-            fine = bench_workload(find_workload("call_sumsq_4", "grad"), executor, &o) && fine;
+                printf("--exec %s\n", way);
+            fine = bench_workload(find_workload("call_sumsq_4", "value"), way, &o) && fine;
+            fine = bench_workload(find_workload("call_sumsq_4", "grad"), way, &o) && fine;
         }
     return fine ? 0 : 1;
 }

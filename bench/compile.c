@@ -18,16 +18,15 @@ static void note(const session *s, double (*time)[MOST_ROUNDS], size_t round)
         time[i][round] = seconds[i];
 }
 
-static bool sample_steps(const workload *w, ct_executor executor, double seconds,
+static bool sample_steps(const workload *w, const ct_compile_options *options, double seconds,
                          double (*time)[MOST_ROUNDS], size_t *rounds)
 {
-    const ct_compile_options options = {.size = sizeof options, .executor = executor};
     bool fine = true;
     *rounds = 0;
     for (double end = now() + seconds;
          fine && *rounds < MOST_ROUNDS && (*rounds < LEAST_ROUNDS || now() < end); ++*rounds) {
         session s;
-        fine = open_session(&s, w, &options);
+        fine = open_session(&s, w, options);
         note(&s, time, *rounds);
         close_session(&s);
     }
@@ -36,14 +35,14 @@ static bool sample_steps(const workload *w, ct_executor executor, double seconds
     return fine;
 }
 
-static void print_row(const workload *w, const char *executor, double (*time)[MOST_ROUNDS],
+static void print_row(const workload *w, const char *way, double (*time)[MOST_ROUNDS],
                       size_t rounds, bool is_json)
 {
     if (is_json)
         printf("{\"workload\": \"%s\", \"mode\": \"%s\", \"executor\": \"%s\", \"rounds\": %zu",
-               w->name, mode_name(w->mode), executor, rounds);
+               w->name, mode_name(w->mode), way, rounds);
     else
-        printf("%-25s %-5s %-9s", w->name, mode_name(w->mode), executor);
+        printf("%-25s %-5s %-9s", w->name, mode_name(w->mode), way);
     for (size_t i = 0; i < STEPS; i++)
         if (is_json)
             printf(", \"%s_ms\": %.7g", step_name[i], 1e3 * time[i][rounds / 2]);
@@ -54,15 +53,14 @@ static void print_row(const workload *w, const char *executor, double (*time)[MO
     fflush(stdout);
 }
 
-static bool bench(const workload *w, const char *executor, const bench_options *o)
+static bool bench(const workload *w, const char *way, const bench_options *o)
 {
     static double time[STEPS][MOST_ROUNDS];
-    ct_executor number;
+    ct_compile_options options = {.size = sizeof options};
     size_t rounds;
-    bool fine = find_executor(executor, &number) &&
-                sample_steps(w, number, o->seconds, time, &rounds);
+    bool fine = find_way(way, &options) && sample_steps(w, &options, o->seconds, time, &rounds);
     if (fine)
-        print_row(w, executor, time, rounds, o->is_json);
+        print_row(w, way, time, rounds, o->is_json);
     return fine;
 }
 
@@ -78,7 +76,7 @@ int main(int argc, char **argv)
 {
     bench_options o;
     const workload *w;
-    const char *executor;
+    const char *way;
     bool fine = true;
     if (!parse_options(argc, argv,
                        "how long does it take from a C function to a program that is ready to run?",
@@ -87,8 +85,8 @@ int main(int argc, char **argv)
     if (!o.is_json)
         print_heading();
     for (size_t i = 0; (w = workload_at(i)); i++)
-        for (size_t k = 0; is_wanted(&o, w->name) && (executor = executor_name(k)); k++)
-            if (is_executor_wanted(&o, executor))
-                fine = bench(w, executor, &o) && fine;
+        for (size_t k = 0; is_wanted(&o, w->name) && (way = way_name(k)); k++)
+            if (is_way_wanted(&o, way))
+                fine = bench(w, way, &o) && fine;
     return fine ? 0 : 1;
 }

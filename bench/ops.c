@@ -1,4 +1,4 @@
-/* How fast is one operation, by dtype and executor?
+/* How fast is one operation, by dtype and way to run?
  *
  * Elements are counted in the operand; those of elementwise operations lie in the cache (64 Ki), of
  * folds and movements do not (4 Mi). */
@@ -161,13 +161,13 @@ static bool run_once(void *user)
     return ct_run(user) == CT_OK;
 }
 
-static bool bench(const char *name, const workload *w, const char *executor, const bench_options *o)
+static bool bench(const char *name, const workload *w, const char *way, const bench_options *o)
 {
     ct_compile_options options = {.size = sizeof options};
     const double elements = w->input[0].dim[1] ? ROWS * COLUMNS : IN_CACHE;
     session s;
     sample t;
-    bool fine = find_executor(executor, &options.executor) && open_session(&s, w, &options) &&
+    bool fine = find_way(way, &options) && open_session(&s, w, &options) &&
                 take_sample(run_once, s.run, o->seconds, &t);
     if (fine)
         print_rate(o, name, "G/s", 1e-9 * elements, &t);
@@ -179,16 +179,16 @@ static bool bench_operation(const operation *op, const family *in, ct_dtype dtyp
                             const bench_options *o)
 {
     workload w = {.name = op->name, .code = op->code, .dtype = dtype};
-    const char *executor;
+    const char *way;
     char name[128];
     bool fine = true;
     if (op->is_float && !ct_dtype_is_float(dtype))
         return true;
     memcpy(w.input, in->input, sizeof in->input);
-    for (size_t k = 0; (executor = executor_name(k)); k++) {
-        snprintf(name, sizeof name, "%s %s %s", op->name, ct_dtype_name(dtype), executor);
-        if (is_executor_wanted(o, executor) && is_wanted(o, name))
-            fine = bench(name, &w, executor, o) && fine;
+    for (size_t k = 0; (way = way_name(k)); k++) {
+        snprintf(name, sizeof name, "%s %s %s", op->name, ct_dtype_name(dtype), way);
+        if (is_way_wanted(o, way) && is_wanted(o, name))
+            fine = bench(name, &w, way, o) && fine;
     }
     return fine;
 }

@@ -71,7 +71,7 @@ def python_with(folder, peers):
 def parse_arguments():
     p = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     p.add_argument("--programs", default=ROOT / "build/bin/bench/programs", help="our benchmark program")
-    p.add_argument("--exec", default="cpu", help="our executor (default: %(default)s)")
+    p.add_argument("--exec", default="auto", help="our way to run: auto, cpu, jit, … (default: %(default)s)")
     p.add_argument("--peers", default=",".join(PEERS), help="some of %(default)s")
     p.add_argument("--venv", default=ROOT / "build/peers", help="virtual environment, made if missing")
     p.add_argument("--only", action="append", default=[], metavar="PART", help="rows whose name has it; repeatable")

@@ -1,4 +1,4 @@
-/* How fast are whole programs, values and gradients, in each executor?
+/* How fast are whole programs, values and gradients, in each way to run?
  *
  *   programs [--exec NAME|all] [--seconds S] [--json] [PART OF A NAME...]
  *   programs --serve      commands on stdin, an answer in JSON for each on stdout: bench/peers.py
@@ -13,32 +13,34 @@ static bool run_once(void *user)
     return ct_run(user) == CT_OK;
 }
 
-static void print_row(const session *s, const char *executor, const sample *t, bool is_json)
+static void print_row(const session *s, const char *way, const sample *t, bool is_json)
 {
     const workload *w = s->workload;
     if (is_json) {
         printf("{\"workload\": \"%s\", \"mode\": \"%s\", \"executor\": \"%s\", ", w->name,
-               mode_name(w->mode), executor);
+               mode_name(w->mode), way);
         print_sample_json(t);
         printf(", \"ready_ms\": %.7g, \"first_ms\": %.7g}\n", 1e3 * ready_seconds(s),
                1e3 * first_seconds(s));
     } else {
-        printf("%-25s %-9s %-5s ", w->name, executor, mode_name(w->mode));
+        printf("%-25s %-9s %-5s ", w->name, way, mode_name(w->mode));
         print_sample(t);
         printf("  ready %8.3f ms\n", 1e3 * ready_seconds(s));
     }
     fflush(stdout);
 }
 
-static bool bench(const workload *w, const char *executor, const bench_options *o)
+static bool bench(const workload *w, const char *way, const bench_options *o)
 {
     ct_compile_options options = {.size = sizeof options};
     session s;
     sample t;
-    bool fine = find_executor(executor, &options.executor) && open_session(&s, w, &options) &&
-                take_sample(run_once, s.run, o->seconds, &t);
+    bool fine = find_way(way, &options) && open_session(&s, w, &options);
     if (fine)
-        print_row(&s, executor, &t, o->is_json);
+        settle_session(&s);
+    fine = fine && take_sample(run_once, s.run, o->seconds, &t);
+    if (fine)
+        print_row(&s, way, &t, o->is_json);
     close_session(&s);
     return fine;
 }
@@ -46,14 +48,14 @@ static bool bench(const workload *w, const char *executor, const bench_options *
 static bool bench_all(const bench_options *o)
 {
     const workload *w;
-    const char *executor;
+    const char *way;
     char name[128];
     bool fine = true;
     for (size_t i = 0; (w = workload_at(i)); i++) {
         snprintf(name, sizeof name, "%s %s", w->name, mode_name(w->mode));
-        for (size_t k = 0; is_wanted(o, name) && (executor = executor_name(k)); k++)
-            if (is_executor_wanted(o, executor))
-                fine = bench(w, executor, o) && fine;
+        for (size_t k = 0; is_wanted(o, name) && (way = way_name(k)); k++)
+            if (is_way_wanted(o, way))
+                fine = bench(w, way, o) && fine;
     }
     return fine;
 }

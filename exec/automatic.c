@@ -95,6 +95,7 @@ const ct__executor ct__automatic = {.name = "tile machine, then compiled C",
                                     .discard = discard,
                                     .block_bytes = block_bytes,
                                     .run = run,
+                                    .plan = plan_of,
                                     .status = status,
                                     .wait = wait};
 

@@ -21,12 +21,12 @@ static void print_question(const char *question)
 bool parse_options(int argc, char **argv, const char *question, bench_options *o)
 {
     int i = 1;
-    *o = (bench_options){.executor = executor_name(0), .seconds = 1};
+    *o = (bench_options){.way = "cpu", .seconds = 1};
     for (; i < argc && strncmp(argv[i], "--", 2) == 0; i++)
         if (strcmp(argv[i], "--json") == 0)
             o->is_json = true;
         else if (strcmp(argv[i], "--exec") == 0 && i + 1 < argc)
-            o->executor = argv[++i];
+            o->way = argv[++i];
         else if (strcmp(argv[i], "--seconds") == 0 && i + 1 < argc)
             o->seconds = atof(argv[++i]);
         else
@@ -46,9 +46,9 @@ bool is_wanted(const bench_options *o, const char *name)
     return found;
 }
 
-bool is_executor_wanted(const bench_options *o, const char *name)
+bool is_way_wanted(const bench_options *o, const char *name)
 {
-    return strcmp(o->executor, "all") == 0 || strcmp(o->executor, name) == 0;
+    return strcmp(o->way, "all") == 0 || strcmp(o->way, name) == 0;
 }
 
 void print_rate(const bench_options *o, const char *name, const char *unit, double per_run,

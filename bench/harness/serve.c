@@ -28,28 +28,38 @@ static long peak_kib(void)
     return getrusage(RUSAGE_SELF, &use) == 0 ? use.ru_maxrss : 0;
 }
 
-static void answer_open(char *name, char *how, char *executor)
+/* The session's figures. */
+static void answer_opened(const session *s)
+{
+    const ct_executable_state state = ct_executable_status(s->executable);
+    printf("{\"trace_ms\": %.7g, \"derive_ms\": %.7g, \"compile_ms\": %.7g, \"bind_ms\": %.7g, "
+           "\"ready_ms\": %.7g, \"first_ms\": %.7g, ",
+           1e3 * s->traced, 1e3 * s->derived, 1e3 * s->compiled, 1e3 * s->bound,
+           1e3 * ready_seconds(s), 1e3 * first_seconds(s));
+    printf("\"derived_by\": %zu, \"bytes\": %zu, \"block_bytes\": %zu, \"flops\": %llu, ",
+           s->workload->n_wrt, session_bytes(s), ct_executable_block_bytes(s->executable),
+           (unsigned long long)ct_function_flops(s->function));
+    printf("\"kernels\": %zu, \"compiled\": %zu, \"failed\": %zu}\n", state.kernels, state.compiled,
+           state.failed);
+}
+
+static void answer_open(char *name, char *how, char *way)
 {
     ct_compile_options options = {.size = sizeof options};
     const workload *w = name && how ? find_workload(name, how) : NULL;
     close_current();
-    if (!w || !executor || !find_executor(executor, &options.executor)) {
-        answer_error("no such workload or executor");
+    if (!w || !way || !find_way(way, &options)) {
+        answer_error("no such workload, or no such way to run it");
         return;
     }
-    is_open = true;
-    if (!open_session(&current, w, &options)) {
+    is_open = open_session(&current, w, &options);
+    if (!is_open) {
+        close_session(&current);
         answer_error("it cannot be made ready");
-        close_current();
         return;
     }
-    printf("{\"trace_ms\": %.7g, \"derive_ms\": %.7g, \"compile_ms\": %.7g, \"bind_ms\": %.7g, "
-           "\"ready_ms\": %.7g, \"first_ms\": %.7g, ",
-           1e3 * current.traced, 1e3 * current.derived, 1e3 * current.compiled, 1e3 * current.bound,
-           1e3 * ready_seconds(&current), 1e3 * first_seconds(&current));
-    printf("\"derived_by\": %zu, \"bytes\": %zu, \"block_bytes\": %zu, \"flops\": %llu}\n",
-           w->n_wrt, session_bytes(&current), ct_executable_block_bytes(current.executable),
-           (unsigned long long)ct_function_flops(current.function));
+    settle_session(&current);
+    answer_opened(&current);
 }
 
 static bool run_once(void *user)

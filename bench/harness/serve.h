@@ -4,7 +4,8 @@
 
 /* One command a line, answered by one line of JSON, {"error": …} when it failed:
  *
- *   open NAME MODE EXECUTOR    trace, derive, compile, bind and run once: the times of all that
+ *   open NAME MODE WAY         trace, derive, compile, bind and run once: the times of all that;
+ *                              then wait for what is compiled in the background
  *   run SECONDS                a round of runs: their times
  *   write DIR                  inputs and results of the last run as .npy files: their numbers
  *   close

@@ -7,23 +7,26 @@
 static const struct {
     const char *name;
     ct_executor executor;
-} executors[] = {{"cpu", CT_EXECUTOR_CPU},
-                 {"jit", CT_EXECUTOR_JIT},
-                 {"machine", CT_EXECUTOR_MACHINE},
-                 {"interpret", CT_EXECUTOR_INTERPRETER}};
+    ct_jit jit;
+} ways[] = {{"auto", CT_EXECUTOR_CPU, CT_JIT_BACKGROUND},
+            {"cpu", CT_EXECUTOR_CPU, CT_JIT_OFF},
+            {"jit", CT_EXECUTOR_JIT, CT_JIT_NOW},
+            {"machine", CT_EXECUTOR_MACHINE, CT_JIT_DEFAULT},
+            {"interpret", CT_EXECUTOR_INTERPRETER, CT_JIT_DEFAULT}};
 
-enum { N_EXECUTORS = sizeof executors / sizeof *executors };
+enum { N_WAYS = sizeof ways / sizeof *ways };
 
-const char *executor_name(size_t i)
+const char *way_name(size_t i)
 {
-    return i < N_EXECUTORS ? executors[i].name : NULL;
+    return i < N_WAYS ? ways[i].name : NULL;
 }
 
-bool find_executor(const char *name, ct_executor *executor)
+bool find_way(const char *name, ct_compile_options *options)
 {
-    for (size_t i = 0; i < N_EXECUTORS; i++)
-        if (strcmp(executors[i].name, name) == 0) {
-            *executor = executors[i].executor;
+    for (size_t i = 0; i < N_WAYS; i++)
+        if (strcmp(ways[i].name, name) == 0) {
+            options->executor = ways[i].executor;
+            options->jit = ways[i].jit;
             return true;
         }
     return false;
@@ -185,6 +188,12 @@ void close_session(session *s)
         free(s->result[i]);
     ct_context_free(s->ctx);
     *s = (session){0};
+}
+
+void settle_session(const session *s)
+{
+    enum { SECONDS = 300 };
+    ct_executable_wait(s->executable, SECONDS);
 }
 
 double ready_seconds(const session *s)

@@ -33,9 +33,13 @@ size_t session_bytes(const session *s);
 /* The inputs and the results of the last run, as DIR/in0.npy … and DIR/out0.npy … */
 bool write_session(session *s, const char *dir);
 
-/* The executor of this name ("interpret", "machine", "cpu"); false: there is none. */
-bool find_executor(const char *name, ct_executor *executor);
-/* The names, the fastest executor's first; NULL behind the last. */
-const char *executor_name(size_t i);
+/* Wait for what is compiled in the background. */
+void settle_session(const session *s);
+
+/* Ways to run, by name: "auto", the tile machine and then compiled C; "cpu", the tile machine
+ * alone; "jit", compiled C at once; "machine", "interpret". False: there is none of this name. */
+bool find_way(const char *name, ct_compile_options *options);
+/* Their names; NULL behind the last. */
+const char *way_name(size_t i);
 
 #endif
