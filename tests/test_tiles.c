@@ -231,6 +231,32 @@ TEST(views_of_every_kind)
     ct_context_free(ctx);
 }
 
+/* Pads that push an axis of one element out of what is kept, and what moves their fill. */
+static void outside(void *user, ct_list p, ct_tensor **r)
+{
+    ct_tensor *x = p.item[0];
+    const int64_t n = ct_dim(x, 0);
+    (void)user;
+    ct_tensor *y = ct_pad(x, CT_SHAPE(0, 1), CT_SHAPE(0, -1), 5.0);
+    r[0] = ct_abs(ct_slice(y, CT_DIMS(0, 0), CT_DIMS(n, 1), CT_DIMS(2, 1)));
+    r[1] = ct_abs(ct_reshape(y, CT_SHAPE(n)));
+    r[2] = ct_abs(ct_transpose(ct_flip(y, CT_AXES(0)), CT_AXES(1, 0)));
+    r[3] = ct_abs(ct_broadcast_to(ct_reshape(y, CT_SHAPE(n, 1)), CT_SHAPE(n, 3)));
+    r[4] = ct_abs(ct_pad(ct_reshape(y, CT_SHAPE(1, n)), CT_SHAPE(0, 1), CT_SHAPE(1, 0), 5.0));
+    r[5] = ct_sum(ct_reshape(y, CT_SHAPE(n)), CT_ALL_AXES, CT_DROP_AXES);
+}
+
+TEST(views_of_nothing)
+{
+    ct_context *ctx = ct_context_new();
+    for (int64_t n = 1; n < 70; n = 3 * n + 1) {
+        ct_list arguments = CT_ARGV(coded(ctx, CT_F32, n, 1));
+        CHECK(check_same(ct_trace_many(ctx, outside, NULL, 6, arguments), arguments, "outside"));
+        CHECK_OK(ctx);
+    }
+    ct_context_free(ctx);
+}
+
 static ct_tensor *framed_sum(ct_tensor *x)
 {
     const int64_t n = ct_size(x);

@@ -119,7 +119,17 @@ static bool split_axis(const ct__index_view *view, int axis, const ct_type *type
     return true;
 }
 
-/* The view on the axes of a type of as many elements; false: there is no such map. */
+/* Whether nothing of the base is read. */
+static bool is_outside(const ct__index_view *view)
+{
+    for (int axis = 0; axis < view->rank; axis++)
+        if (view->low[axis] >= view->high[axis])
+            return true;
+    return false;
+}
+
+/* The view on the axes of a type of as many elements; false: there is no such map. An axis of one
+ * element, which none of the type's may stand for, may be the one that is outside. */
 static bool map_view(const ct__index_view *view, const ct_type *type, map *m)
 {
     int d = 0;
@@ -135,6 +145,11 @@ static bool map_view(const ct__index_view *view, const ct_type *type, map *m)
     for (int axis = 0; axis < view->rank; axis++)
         if (!split_axis(view, axis, type, &d, m))
             return false;
+    if (is_outside(view)) {
+        if (type->rank == 0)
+            return false;
+        m->low[0] = m->high[0] = 0;
+    }
     return true;
 }
 
