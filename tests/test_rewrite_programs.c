@@ -3,10 +3,12 @@
 
 #include <cotangent/ad.h>
 #include <cotangent/control.h>
+#include <cotangent/exec.h>
 #include <cotangent/module.h>
 #include <cotangent/op.h>
 #include <cotangent/op_program.h>
 #include <cotangent/rewrite.h>
+#include <cotangent/shape.h>
 
 #include <math.h>
 #include <stdio.h>
@@ -202,6 +204,45 @@ static ct_tensor *deeper(void *user, ct_tensor *x)
 }
 
 /* 2^12 paths: simplified, one call stays on each level; inlined, a limit holds. */
+/* A body that comes to one operation stays as it is: the order of sums in lanes depends on it, and
+ * so does the slope of what ties. */
+static ct_tensor *folded(ct_context *ctx, const char *op, const char *of, bool simplified)
+{
+    char text[1024];
+    double x[100];
+    snprintf(text, sizeof text,
+             "func.func @main(%%x: tensor<100xf32>, %%y: tensor<f32>) -> tensor<f32> {\n"
+             "%%s = stablehlo.reduce(%%x init: %%y) across dimensions = [0] : (tensor<100xf32>, "
+             "tensor<f32>) -> tensor<f32>\n reducer(%%a: tensor<f32>, %%b: tensor<f32>) {\n"
+             "%%c = stablehlo.%s %%a : (tensor<f32>) -> tensor<f32>\n%%d = stablehlo.%s %%b, %%c : "
+             "tensor<f32>\n"
+             "stablehlo.return %%d : tensor<f32> }\nreturn %%s : tensor<f32> }\n",
+             of, op);
+    for (int i = 0; i < 100; i++)
+        x[i] = i % 7 == 0 ? 1000.0 / 3 : sin(i);
+    ct_function *f = read_text(ctx, text);
+    ct_function *g = ct_value_and_grad(simplified ? ct_simplify(f) : f, CT_ARGS(0));
+    const ct_compile_options options = {.size = sizeof options, .executor = CT_EXECUTOR_MACHINE};
+    ct_tensor *y[2];
+    ct_call(ct_compile(g, &options),
+            CT_ARGV(ct_from_doubles(ctx, CT_F32, CT_SHAPE(100), x), ct_scalar(ctx, CT_F32, 0.1)), y,
+            2);
+    CHECK_OK(ctx);
+    return ct_concatenate(CT_ARGV(ct_reshape(y[0], CT_SHAPE(1)), y[1]), 0);
+}
+
+TEST(folds_stay_what_they_are)
+{
+    static const char *const op[] = {"add", "multiply", "maximum", "minimum"};
+    static const char *const of[] = {"convert", "reshape"};
+    ct_context *ctx = ct_context_new();
+    for (size_t i = 0; i < 8; i++) {
+        ct_tensor *x = folded(ctx, op[i / 2], of[i % 2], false);
+        CHECK_BITS(folded(ctx, op[i / 2], of[i % 2], true), x);
+    }
+    ct_context_free(ctx);
+}
+
 TEST(calls_of_calls)
 {
     ct_context *ctx = ct_context_new();

@@ -199,6 +199,14 @@ static void free_bodies(ct__rewriter *r)
 
 /* ---- One pass. */
 
+/* Whether a body on elements is another operation than it was: on that the order of a fold depends
+ * where sums are made in lanes, and what derivatives do at ties. */
+static bool is_another_fold(const ct__node *node, const ct__graph *was, const ct__graph *is)
+{
+    return ct__has(node->op, CT__BODY_LINEAR) &&
+           ct__graph_body_kind(was) != ct__graph_body_kind(is);
+}
+
 /* A copy of the node whose bodies are rewritten ones. */
 static bool rewrite_regions(ct__pass *p, const ct__node *node, ct__node *copy)
 {
@@ -209,6 +217,8 @@ static bool rewrite_regions(ct__pass *p, const ct__node *node, ct__node *copy)
         region[i] = rewritten_body(p->r, node->region[i]);
         if (!region[i])
             return false;
+        if (is_another_fold(node, node->region[i], region[i]))
+            region[i] = node->region[i];
         p->n_changes += region[i] != node->region[i];
     }
     copy->region = region;
