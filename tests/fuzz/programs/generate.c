@@ -202,6 +202,17 @@ static bool begin(generator *g)
     return ct__trace_push(g->ctx, CT_HERE, "program", false);
 }
 
+ct_function *published(ct_context *ctx, ct__graph *graph)
+{
+    size_t leaves[MOST_INPUTS];
+
+    for (size_t i = 0; i < MOST_INPUTS; i++)
+        leaves[i] = 1;
+    if (graph && !ct__graph_set_arguments(graph, graph->n_params, leaves))
+        ct__error_memory(ctx, CT_HERE, "program");
+    return ct__function_new(ctx, CT_HERE, graph);
+}
+
 bool generate(ct_context *ctx, choices *c, program_style style, op_tally *tally, program *p)
 {
     generator g = {.ctx = ctx, .c = c, .style = style, .tally = tally};
@@ -214,6 +225,6 @@ bool generate(ct_context *ctx, choices *c, program_style style, op_tally *tally,
     ct__graph *graph = ct__trace_pop(ctx, CT_HERE, n, result);
     *p = (program){.ctx = ctx, .n_inputs = g.n_inputs};
     memcpy(p->input, g.input, sizeof p->input);
-    p->f = ct__function_new(ctx, CT_HERE, graph);
+    p->f = published(ctx, graph);
     return !ct_failed(ctx);
 }

@@ -48,6 +48,9 @@ typedef struct op_tally {
 /* A program from the choices; false when even that failed, with the context's error. */
 bool generate(ct_context *ctx, choices *c, program_style style, op_tally *tally, program *p);
 
+/* The function of a graph whose parameters, MOST_INPUTS at most, are arguments, each of its own. */
+ct_function *published(ct_context *ctx, ct__graph *graph);
+
 /* ---- The generator. */
 
 typedef struct generator {

@@ -19,8 +19,12 @@ enum { WHY_BYTES = 1024 };
  * an error afterwards. */
 typedef verdict comparison(const program *p, char why[WHY_BYTES]);
 
+/* Another program made of this one; false, and why in `why`, where it has none. */
+typedef bool preparation(const program *p, program *q, char why[WHY_BYTES]);
+
 typedef struct way {
     const char *name, *meaning;
+    preparation *prepare; /* NULL: the program itself is compared */
     comparison *compare;
     unsigned styles; /* bit for each style that it is for */
 } way;
@@ -28,13 +32,16 @@ typedef struct way {
 extern const way modes[];
 extern const size_t n_modes;
 
+verdict compare_by(const way *w, const program *p, char why[WHY_BYTES]);
+
 comparison compare_cpu, compare_pretty, compare_generic, compare_simplified, compare_inlined,
     compare_direct, compare_instance; /* mode_run.c */
-comparison compare_jvp, compare_vjp, compare_adjoint, compare_exact_adjoint, compare_checkpoint,
-    compare_loops_kept, compare_jvp_text, compare_vjp_text; /* mode_derive.c */
-comparison compare_lanes, compare_lanes_machine;            /* mode_lanes.c */
-comparison compare_numerics;                                /* mode_numerics.c */
-comparison compare_unrolled;                                /* mode_unroll.c */
+preparation derive_forward, derive_reverse;
+comparison compare_adjoint, compare_exact_adjoint, compare_checkpoint, compare_exact_checkpoint,
+    compare_loops_kept, compare_exact_loops;     /* mode_derive.c */
+comparison compare_lanes, compare_lanes_machine; /* mode_lanes.c */
+comparison compare_numerics;                     /* mode_numerics.c */
+comparison compare_unrolled;                     /* mode_unroll.c */
 
 /* ---- Running: run.c. */
 
@@ -54,7 +61,10 @@ bool went_well(ct_context *ctx, outcome *o);
 /* Whether both have the same results, bit by bit but for NaNs, or failed alike. */
 verdict same_outcomes(const outcome *a, const outcome *b, char why[WHY_BYTES]);
 bool same_bits(ct_tensor *x, ct_tensor *y, char why[WHY_BYTES]);
-/* The same where the reference executor differs from itself: a way that gives its results. */
+/* The same within a bound for floats, relative to the largest element; what is not finite is
+ * skipped.
+ */
+verdict near_outcomes(const outcome *a, const outcome *b, double bound, char why[WHY_BYTES]);
 verdict skip(char why[WHY_BYTES], const char *reason);
 verdict differ(char why[WHY_BYTES], const char *format, ...) __attribute__((format(printf, 2, 3)));
 

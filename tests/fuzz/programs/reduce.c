@@ -7,7 +7,7 @@
 #include <time.h>
 
 typedef struct reduction {
-    const way *m;
+    comparison *compare;
     ending how;
     const program *p; /* the candidate */
     time_t end;
@@ -18,7 +18,7 @@ static bool attempt(void *user)
     const reduction *r = user;
     char why[WHY_BYTES];
 
-    return r->m->compare(r->p, why) == DIFFERENT;
+    return r->compare(r->p, why) == DIFFERENT;
 }
 
 static bool still_fails(reduction *r, const program *p)
@@ -49,7 +49,7 @@ static bool close(program *p, size_t n_results, ct_tensor *const *result)
     if (fine && ct__graph_drop_params(graph, used))
         p->n_inputs = n;
     ct__arena_free(&arena);
-    p->f = ct__function_new(p->ctx, CT_HERE, graph);
+    p->f = published(p->ctx, graph);
     return !ct_failed(p->ctx);
 }
 
@@ -203,9 +203,9 @@ static void simplify_input(reduction *r, program *p, size_t which)
         simplify_element(r, p, which, i);
 }
 
-void reduce_program(program *p, const way *m, ending how)
+void reduce_program(program *p, comparison *compare, ending how, char why[WHY_BYTES])
 {
-    reduction r = {.m = m, .how = how, .end = time(NULL) + SHRINK_SECONDS};
+    reduction r = {.compare = compare, .how = how, .end = time(NULL) + SHRINK_SECONDS};
     size_t from = 0;
 
     if (how == HUNG || !still_fails(&r, p))
@@ -214,4 +214,7 @@ void reduce_program(program *p, const way *m, ending how)
         ;
     for (size_t i = 0; i < p->n_inputs; i++)
         simplify_input(&r, p, i);
+    if (how == DIFFERED)
+        compare(p, why);
+    ct_error_clear(p->ctx);
 }

@@ -1,5 +1,6 @@
 #include "tests/fuzz/programs/modes.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -97,5 +98,49 @@ verdict same_outcomes(const outcome *a, const outcome *b, char why[WHY_BYTES])
             snprintf(detail, sizeof detail, "%s", why);
             return differ(why, "result %zu, %s", i, detail);
         }
+    return SAME;
+}
+
+/* ---- Within a bound. */
+
+static double largest_of(ct_tensor *x)
+{
+    double value[MOST_ELEMENTS], largest = 0;
+    const size_t n = (size_t)ct_size(x);
+
+    if (n > MOST_ELEMENTS || !ct_to_doubles(x, value, n))
+        return 0;
+    for (size_t i = 0; i < n; i++)
+        largest = fabs(value[i]) > largest || value[i] != value[i] ? fabs(value[i]) : largest;
+    return largest;
+}
+
+static double distance(ct_tensor *x, ct_tensor *y)
+{
+    double a[MOST_ELEMENTS], b[MOST_ELEMENTS], largest = 0;
+    const size_t n = (size_t)ct_size(x);
+
+    if (n > MOST_ELEMENTS || !ct_to_doubles(x, a, n) || !ct_to_doubles(y, b, n))
+        return 0;
+    for (size_t i = 0; i < n; i++)
+        largest = fabs(a[i] - b[i]) > largest ? fabs(a[i] - b[i]) : largest;
+    return largest;
+}
+
+verdict near_outcomes(const outcome *a, const outcome *b, double bound, char why[WHY_BYTES])
+{
+    if (a->status != b->status || a->status != CT_OK || a->n != b->n)
+        return same_outcomes(a, b, why);
+    for (size_t i = 0; i < a->n; i++) {
+        const double size = largest_of(a->y[i]), other = largest_of(b->y[i]);
+        if (!isfinite(size) || !isfinite(other) || size > 1e60)
+            return skip(why, "not finite");
+        if (!ct__type_equal(a->y[i]->type, b->y[i]->type))
+            return differ(why, "result %zu: %s and %s", i, ct_type_text(a->y[i]),
+                          ct_type_text(b->y[i]));
+        if (distance(a->y[i], b->y[i]) > bound * (1 + size))
+            return differ(why, "result %zu: %.3g apart, the largest is %.3g", i,
+                          distance(a->y[i], b->y[i]), size);
+    }
     return SAME;
 }

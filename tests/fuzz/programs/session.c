@@ -2,6 +2,8 @@
 
 #include "tests/fuzz/programs/show.h"
 
+#include <cotangent/module.h>
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,10 +90,17 @@ static void show_all(program *p, void *user)
 {
     finding *f = user;
 
-    reduce_program(p, &modes[f->trial.mode], f->how);
-    show_text(stdout, p);
-    show_inputs(stdout, p);
-    show_code(stdout, p);
+    const way *w = &modes[f->trial.mode];
+    program q = *p;
+    char why[WHY_BYTES] = "";
+
+    if (w->prepare && w->prepare(p, &q, why))
+        printf("\nof\n%s\n", ct_stablehlo_text(p->f, CT_WRITE_PRETTY));
+    reduce_program(&q, w->compare, f->how, why);
+    printf("%s: %s\n", w->name, why);
+    show_text(stdout, &q);
+    show_inputs(stdout, &q);
+    show_code(stdout, &q);
 }
 
 static bool show_finding(void *user)

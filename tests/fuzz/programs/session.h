@@ -72,7 +72,7 @@ void shrink(finding *f);
 
 /* ---- Simplifying the program itself: reduce.c. */
 
-/* Takes operations away and makes inputs simple as long as the mode fails in the same way. */
-void reduce_program(program *p, const way *m, ending how);
+/* Takes operations away and makes inputs simple as long as the comparison ends in the same way. */
+void reduce_program(program *p, comparison *compare, ending how, char why[WHY_BYTES]);
 
 #endif

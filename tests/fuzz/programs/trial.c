@@ -29,7 +29,7 @@ static void compare(const program *p, size_t mode, trial *t)
     ct_scope scope = ct_scope_begin(p->ctx);
 
     t->mode = mode;
-    t->verdict = modes[mode].compare(p, t->why);
+    t->verdict = compare_by(&modes[mode], p, t->why);
     ct_error_clear(p->ctx);
     ct_scope_end(scope);
 }
