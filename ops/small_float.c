@@ -1,7 +1,9 @@
 /* Floats of 4, 6 and 8 bits, each in the low bits of a byte. They differ in how bits are shared
  * out, in the bias, and in what the largest codes mean; the names say it all: E4M3 has 4 exponent
  * and 3 fraction bits, FN has no infinities ("finite"), UZ no negative zero ("unsigned zero"), B11
- * a bias of 11. What happens beyond the range is as in ml_dtypes. */
+ * a bias of 11. What happens beyond the range is as in ml_dtypes, but for the sign of a NaN, which
+ * nothing fixes: where there is no NaN every one becomes 0, as ml_dtypes makes of a negative one,
+ * which x86 has for what is no number. */
 #include "ops/type.h"
 
 #include <math.h>
@@ -10,7 +12,7 @@
 typedef enum special {
     IEEE,        /* infinities and NaNs as in wider floats */
     ONE_NAN,     /* no infinities; all bits set are a NaN, which stands for what is too large */
-    NO_SPECIAL,  /* neither: what is too large is the largest, NaN is a zero of the other sign */
+    NO_SPECIAL,  /* neither: what is too large is the largest, NaN becomes 0 */
     ZERO_IS_NAN, /* no infinities and no -0, whose code is the only NaN; also for what is too large
                   */
     SCALE        /* an exponent alone: no sign, no zero; all bits set are a NaN */
@@ -132,10 +134,10 @@ uint8_t ct__small_float_store(ct_dtype dtype, double x)
     if (f->special == SCALE)
         return store_scale(x);
     if (x != x) {
+        if (f->special == NO_SPECIAL)
+            return 0;
         if (f->special == ZERO_IS_NAN)
             return (uint8_t)sign_bit(f);
-        if (f->special == NO_SPECIAL)
-            return (uint8_t)(sign_bit(f) - sign);
         code = f->special == IEEE ? first | 1U << (f->fraction - 1) : first;
         return (uint8_t)(sign | code);
     }

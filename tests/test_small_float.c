@@ -209,6 +209,22 @@ TEST(conversions)
     CHECK(y == 127 + 63);
 }
 
+/* A NaN's sign says nothing: it is no number of its own in formats without a NaN either. */
+TEST(signs_of_nan)
+{
+    static const uint32_t bits[] = {0x7fc00000, 0xffc00000, 0x7f800001, 0xff800001};
+    for (ct_dtype t = CT_F4E2M1FN; t < CT_F8E8M0FNU; t = (ct_dtype)(t + 1))
+        for (size_t i = 0; i < sizeof bits / sizeof *bits; i++) {
+            float x;
+            uint8_t y;
+            memcpy(&x, &bits[i], sizeof x);
+            numerics->convert(t, CT_F32, 1, &y, &x);
+            const double value = ct__small_float_load(t, y);
+            CHECK_MSG(isnan(value) || (value == 0 && !signbit(value)), "%s of NaN is %g",
+                      ct_dtype_name(t), value);
+        }
+}
+
 /* ---- Order. */
 
 /* Where the code stands in the total order: numbers by magnitude and sign, then what is no number;
