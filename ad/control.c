@@ -153,11 +153,22 @@ static void add_cotangents(ct__transpose *q, size_t first, ct_tensor *const *bar
             ct__cotangent_add(q, i, bar[next++]);
 }
 
-/* Transposed bodies on (known…, cotangents…), behind what chooses among branches. */
-static void apply_transposed(ct__transpose *q, size_t leading, ct__arena *arena,
-                             ct__graph *const *region)
+/* What has been summed for the operands to whose sums the bodies add. */
+static size_t append_sums(ct__transpose *q, size_t first, const bool *onto, ct_tensor **operand)
 {
-    ct_tensor **operand = CT__NEW_ARRAY(arena, ct_tensor *, q->n_operands + q->n_results + leading);
+    size_t count = 0;
+    for (size_t i = first; i < q->n_operands; i++)
+        if (onto[i - first])
+            operand[count++] = ct__cotangent_take_or_zeros(q, i);
+    return count;
+}
+
+/* Transposed bodies on (known…, cotangents…, sums…), behind what chooses among branches. */
+static void apply_transposed(ct__transpose *q, size_t leading, ct__arena *arena,
+                             ct__graph *const *region, const bool *onto)
+{
+    ct_tensor **operand = CT__NEW_ARRAY(arena, ct_tensor *,
+                                        2 * q->n_operands + q->n_results + leading);
     ct_tensor **bar = CT__NEW_ARRAY(arena, ct_tensor *, q->n_operands);
     if (!operand || !bar) {
         ct__error_memory(q->ctx, q->at, ct__op_describe(q->op)->name);
@@ -166,6 +177,7 @@ static void apply_transposed(ct__transpose *q, size_t leading, ct__arena *arena,
     if (leading)
         operand[0] = q->x[0];
     size_t count = leading + backward_operands(q, leading, operand + leading);
+    count += append_sums(q, leading, onto, operand + count);
     if (ct__apply(&(ct__request){.ctx = q->ctx,
                                  .at = q->at,
                                  .op = q->op,
@@ -182,16 +194,32 @@ void ct__transpose_call(ct__transpose *q)
 {
     ct__arena arena;
     ct__arena_init(&arena, &q->ctx->allocator);
-    ct__graph *callee = ct__derived_transpose(q->ctx, q->at, q->region[0], q->linear);
+    const bool *onto;
+    ct__graph *callee = ct__derived_transpose_onto(q->ctx, q->at, q->region[0], q->linear, &onto);
     if (callee)
-        apply_transposed(q, 0, &arena, &callee);
+        apply_transposed(q, 0, &arena, &callee, onto);
     ct__arena_free(&arena);
 }
 
-static bool transposed_branches(ct__transpose *q, ct__graph **branch)
+/* onto[]: the operands of which every branch reads only a few places. */
+static bool find_onto(ct__transpose *q, bool *onto)
+{
+    for (size_t i = 1; i < q->n_operands; i++)
+        onto[i - 1] = q->linear[i];
+    for (size_t b = 0; b < q->n_regions; b++) {
+        const bool *in_places = ct__read_in_places(q->ctx, q->at, q->region[b]);
+        if (!in_places)
+            return false;
+        for (size_t i = 0; i + 1 < q->n_operands; i++)
+            onto[i] = onto[i] && in_places[i];
+    }
+    return true;
+}
+
+static bool transposed_branches(ct__transpose *q, const bool *onto, ct__graph **branch)
 {
     for (size_t b = 0; b < q->n_regions; b++) {
-        branch[b] = ct__graph_transpose(q->ctx, q->at, q->region[b], q->linear + 1);
+        branch[b] = ct__graph_transpose_onto(q->ctx, q->at, q->region[b], q->linear + 1, onto);
         if (!branch[b])
             return false;
     }
@@ -203,10 +231,11 @@ static void transpose_branches(ct__transpose *q)
     ct__arena arena;
     ct__arena_init(&arena, &q->ctx->allocator);
     ct__graph **branch = CT__NEW_ARRAY(&arena, ct__graph *, q->n_regions);
-    if (!branch)
+    bool *onto = CT__NEW_ARRAY(&arena, bool, q->n_operands);
+    if (!branch || !onto)
         ct__error_memory(q->ctx, q->at, ct__op_describe(q->op)->name);
-    else if (transposed_branches(q, branch))
-        apply_transposed(q, 1, &arena, branch);
+    else if (find_onto(q, onto) && transposed_branches(q, onto, branch))
+        apply_transposed(q, 1, &arena, branch, onto);
     for (size_t b = 0; branch && b < q->n_regions; b++)
         ct__graph_release(branch[b]);
     ct__arena_free(&arena);

@@ -3,8 +3,9 @@
 #include <string.h>
 
 /* One graph derived by one mask. What it is made of depends on the kind: a jvp has graph and flags
- * (its live results), a batched one graph and flags (its batched results), a transpose graph, a cut
- * cut; the analyses have flags (per result). */
+ * (its live results), a batched one graph and flags (its batched results), a transpose graph, one
+ * onto sums graph and flags (its params with a sum), a cut cut; the analyses have flags (per result,
+ * that of places per param). */
 typedef struct derived {
     struct derived *next;
     ct__derivation kind;
@@ -127,7 +128,7 @@ static derived *prepare(ct_context *ctx, ct_place at, ct__derivation kind, ct__g
 {
     ct__arena *arena = &ctx->derivations->arena;
     derived *d = CT__NEW(arena, derived);
-    bool *flags = CT__NEW_ARRAY(arena, bool, source->n_results);
+    bool *flags = CT__NEW_ARRAY(arena, bool, source->n_params + source->n_results);
     const bool *copy = ct__arena_copy(arena, mask, source->n_params * sizeof *mask);
     if (!d || !flags || !copy || !grow(ctx)) {
         ct__error_memory(ctx, at, source->name);
@@ -155,6 +156,14 @@ static void list(ct_context *ctx, derived *d)
 
 /* ---- The derivations. */
 
+static ct__graph *transpose_onto(ct_context *ctx, ct_place at, derived *d)
+{
+    const bool *in_places = ct__read_in_places(ctx, at, d->source);
+    for (size_t i = 0; in_places && i < d->source->n_params; i++)
+        d->flags[i] = d->mask[i] && in_places[i];
+    return in_places ? ct__graph_transpose_onto(ctx, at, d->source, d->mask, d->flags) : NULL;
+}
+
 static bool derive(ct_context *ctx, ct_place at, derived *d)
 {
     switch (d->kind) {
@@ -167,6 +176,10 @@ static bool derive(ct_context *ctx, ct_place at, derived *d)
     case CT__DERIVED_TRANSPOSE:
         d->graph = ct__graph_transpose(ctx, at, d->source, d->mask);
         return d->graph != NULL;
+    case CT__DERIVED_TRANSPOSE_ONTO:
+        d->graph = transpose_onto(ctx, at, d);
+        return d->graph != NULL;
+    case CT__DERIVED_PLACES: return ct__find_places(ctx, at, d->source, false, d->flags);
     case CT__DERIVED_LANES:
     case CT__DERIVED_MASKED_LANES:
         d->graph = ct__graph_batch(ctx, at, d->source, d->size, d->kind == CT__DERIVED_MASKED_LANES,
@@ -220,6 +233,23 @@ ct__graph *ct__derived_transpose(ct_context *ctx, ct_place at, ct__graph *source
 {
     derived *d = obtain(ctx, at, CT__DERIVED_TRANSPOSE, source, linear);
     return d ? d->graph : NULL;
+}
+
+ct__graph *ct__derived_transpose_onto(ct_context *ctx, ct_place at, ct__graph *source,
+                                      const bool *linear, const bool **onto)
+{
+    derived *d = obtain(ctx, at, CT__DERIVED_TRANSPOSE_ONTO, source, linear);
+    *onto = d ? d->flags : NULL;
+    return d ? d->graph : NULL;
+}
+
+const bool *ct__read_in_places(ct_context *ctx, ct_place at, ct__graph *source)
+{
+    const bool *none = CT__NEW_ARRAY(&ctx->derivations->arena, bool, source->n_params);
+    if (!none)
+        ct__error_memory(ctx, at, source->name);
+    derived *d = none ? obtain(ctx, at, CT__DERIVED_PLACES, source, none) : NULL;
+    return d ? d->flags : NULL;
 }
 
 const bool *ct__live_results(ct_context *ctx, ct_place at, ct__graph *source, const bool *live)

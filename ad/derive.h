@@ -14,7 +14,7 @@
  *   table.c        ops.def as rules               helpers.c      what rules share (rules.h)
  *   lift.c         bodies on many elements        replace.c      rules by way of other operations
  *   residuals.c    what reverse mode keeps        residuals_report.c  told to the user
- *   pieces.c       sums of slices' cotangents
+ *   pieces.c       sums of slices' cotangents     places.c       what is read at a few places
  *
  * The rules, by operation family:
  *   elementwise.c  special.c  bessel.c  convert.c  bits.c  select.c  shape.c  dynamic_slice.c
@@ -75,6 +75,8 @@ typedef struct ct__jvp_whole {
 
 /* ---- Transpose rules. */
 
+struct ct__sweep;
+
 typedef struct ct__transpose {
     ct_context *ctx;
     ct_place at;
@@ -90,10 +92,18 @@ typedef struct ct__transpose {
     const ct_type *const *result_type;
     ct_tensor *const *ybar; /* NULL: a symbolic zero; at least one is not */
     ct_tensor **xbar;       /* sums so far; NULL: none. Use ct__cotangent_add */
+    /* where cotangents of operands are summed, those of other nodes too */
+    struct ct__sweep *sweep;
+    const ct__id *operand;
 } ct__transpose;
 
 /* xbar[operand] += value; does nothing when the operand is not linear. */
 void ct__cotangent_add(ct__transpose *q, size_t operand, ct_tensor *value);
+/* What other nodes have added for the operand so far, NULL for nothing. It is the rule's from now
+ * on: it changes a few places of it and adds the whole, where a sum of wholes would take time for
+ * every element. */
+ct_tensor *ct__cotangent_take(ct__transpose *q, size_t operand);
+ct_tensor *ct__cotangent_take_or_zeros(ct__transpose *q, size_t operand);
 
 /* ---- The table. */
 
@@ -182,6 +192,10 @@ void ct__cut_free(ct__cut *cut);
 /* (other params…, cotangents of float results…) -> (cotangents of linear params…), zeros included.
  */
 ct__graph *ct__graph_transpose(ct_context *ctx, ct_place at, ct__graph *graph, const bool *linear);
+/* Onto sums: (other params…, cotangents of float results…, a sum of each onto[] param…) ->
+ * (cotangents of linear params…, the sums in them). onto[i] only where linear[i]. */
+ct__graph *ct__graph_transpose_onto(ct_context *ctx, ct_place at, ct__graph *graph,
+                                    const bool *linear, const bool *onto);
 
 /* With a trace open, over an unzipped graph: the known values forward, then cotangents backward. */
 typedef struct ct__sweep {
@@ -209,6 +223,8 @@ typedef enum ct__derivation {
     CT__DERIVED_JVP_TO_REVERSE,
     CT__DERIVED_CUT,
     CT__DERIVED_TRANSPOSE,
+    CT__DERIVED_TRANSPOSE_ONTO,
+    CT__DERIVED_PLACES,
     CT__DERIVED_LIVE,
     CT__DERIVED_UNKNOWN,
     CT__DERIVED_LANES, /* batched */
@@ -231,6 +247,11 @@ const ct__cut *ct__derived_cut(ct_context *ctx, ct_place at, ct__graph *source,
                                const bool *unknown);
 ct__graph *ct__derived_transpose(ct_context *ctx, ct_place at, ct__graph *source,
                                  const bool *linear);
+/* Onto the sums of the linear params of which only a few places are read: *onto. */
+ct__graph *ct__derived_transpose_onto(ct_context *ctx, ct_place at, ct__graph *source,
+                                      const bool *linear, const bool **onto);
+/* Per param, whether only a few places of it are read: places.c. */
+const bool *ct__read_in_places(ct_context *ctx, ct_place at, ct__graph *source);
 ct__graph *ct__derived_lanes(ct_context *ctx, ct_place at, ct__graph *source, int64_t size,
                              bool is_masked, const bool *batched, const bool **batched_out);
 /* Which results may have a tangent, which depend on the unknown params, and which are batched. */
@@ -238,7 +259,12 @@ typedef const bool *ct__body_flags(ct_context *ctx, ct_place at, ct__graph *sour
                                    const bool *param);
 ct__body_flags ct__live_results, ct__unknown_results, ct__batched_results;
 
-/* ---- The same without keeping (flow.c). */
+/* ---- The same without keeping (flow.c, places.c). */
+
+/* with_slices: small windows at fixed places count too; without loops their cotangents are better
+ * put together (pieces.c). */
+bool ct__find_places(ct_context *ctx, ct_place at, const ct__graph *graph, bool with_slices,
+                     bool *param);
 
 bool ct__find_live(ct_context *ctx, ct_place at, const ct__graph *graph, const bool *live,
                    bool *result);

@@ -14,15 +14,22 @@ ct_tensor *ct__jvp_dynamic_slice(const ct__jvp *q)
     return ct__jvp_same(q);
 }
 
-/* Reading a window transposes to writing it: ybar goes back where y was read, zero elsewhere. The
- * update clamps start to shape(x) - shape(ybar), which is shape(x) - sizes: an overhanging start
- * moves both windows to the same place. */
+/* Reading a window transposes to adding to it: ybar goes back where y was read, to what others have
+ * added for x, or to zeros. The update clamps start to shape(x) - shape(ybar), which is shape(x) -
+ * sizes: an overhanging start moves all windows to the same place. */
 void ct__transpose_dynamic_slice(ct__transpose *q)
 {
-    ct_tensor *zeros = ct__zeros(q->ctx, q->at, q->type[0]);
-    bool strict = q->attrs->dynamic_slice.strict;
-    ct__cotangent_add(
-        q, 0, ct_op_dynamic_update_slice_at(q->at, zeros, q->ybar[0], starts(q, 1), strict));
+    const struct ct__attrs_dynamic_slice *a = &q->attrs->dynamic_slice;
+    ct_tensor *sum = ct__cotangent_take(q, 0), *window = q->ybar[0];
+    if (sum)
+        window = ct_op_add_at(
+            q->at,
+            ct_op_dynamic_slice_at(q->at, sum, starts(q, 1), ct__dims(a->slice_sizes), a->strict),
+            window);
+    else
+        sum = ct__zeros(q->ctx, q->at, q->type[0]);
+    ct__cotangent_add(q, 0,
+                      ct_op_dynamic_update_slice_at(q->at, sum, window, starts(q, 1), a->strict));
 }
 
 void ct__jvp_dynamic_update_slice(ct__jvp_whole *q)
@@ -30,19 +37,20 @@ void ct__jvp_dynamic_update_slice(ct__jvp_whole *q)
     ct__jvp_linear(q);
 }
 
-/* x's cotangent is zero in the window, the update's is read there. */
+/* The update's cotangent is read in the window, x's is zero there: written last, so that it may be
+ * where ybar was. */
 void ct__transpose_dynamic_update_slice(ct__transpose *q)
 {
     const ct_type *update = q->type[1];
     bool strict = q->attrs->dynamic_update_slice.strict;
-    if (q->linear[0]) {
-        ct_tensor *zeros = ct__zeros(q->ctx, q->at, update);
-        ct__cotangent_add(
-            q, 0, ct_op_dynamic_update_slice_at(q->at, q->ybar[0], zeros, starts(q, 2), strict));
-    }
     if (q->linear[1]) {
         ct_dims sizes = {(size_t)update->rank, update->dim};
         ct__cotangent_add(q, 1,
                           ct_op_dynamic_slice_at(q->at, q->ybar[0], starts(q, 2), sizes, strict));
+    }
+    if (q->linear[0]) {
+        ct_tensor *zeros = ct__zeros(q->ctx, q->at, update);
+        ct__cotangent_add(
+            q, 0, ct_op_dynamic_update_slice_at(q->at, q->ybar[0], zeros, starts(q, 2), strict));
     }
 }

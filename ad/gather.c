@@ -54,7 +54,7 @@ static ct_tensor *clamped_starts(const ct__transpose *q)
     return ct_op_clamp_at(q->at, zero, q->x[1], bound);
 }
 
-/* Reading transposes to adding. A scatter skips what is out of range where a gather clamps, so the
+/* Reading transposes to adding, to what others have added for x. A scatter skips what is out of range where a gather clamps, so the
  * starts are clamped first; where `strict` makes them an error, the scatter finds it. Clamping one
  * component may unsort sorted vectors. */
 void ct__transpose_gather(ct__transpose *q)
@@ -70,6 +70,6 @@ void ct__transpose_gather(ct__transpose *q)
         .strict = a->strict,
     };
     ct_tensor *places = a->strict ? q->x[1] : clamped_starts(q);
-    ct_tensor *zeros = ct__zeros(q->ctx, q->at, q->type[0]);
-    ct__cotangent_add(q, 0, ct_op_scatter_add_at(q->at, zeros, places, q->ybar[0], &dims));
+    ct_tensor *sum = ct__cotangent_take_or_zeros(q, 0);
+    ct__cotangent_add(q, 0, ct_op_scatter_add_at(q->at, sum, places, q->ybar[0], &dims));
 }

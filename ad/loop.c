@@ -186,13 +186,15 @@ void ct__jvp_while(ct__jvp_whole *q)
  *   x      (ybar…, known x…)            captures  (known captures…)
  *   y      (cotangents of the linear x…)
  *
- * where the body's transpose is (index, known x…, known captures…, cbar…, ybar…) ->
- * (cbar…, linear x bar…, linear capture bar…). A for has the index, a scan x and y. */
+ * where the body's transpose is (index, known x…, known captures…, cbar…, ybar…, sums of captures of
+ * which it reads a few places…) -> (cbar…, linear x bar…, linear capture bar…). A for has the index,
+ * a scan x and y. */
 typedef struct backward {
     ct__transpose *q;
     ct__arena *arena;
     ct__loop loop;
     ct__graph *body; /* transposed */
+    bool *onto;      /* per operand: the body adds to its sum */
     size_t n_y;
     size_t known_x, linear_x, known_captures, linear_captures;
 } backward;
@@ -218,8 +220,8 @@ static void body_params(backward *w, ct_tensor **sum, ct_tensor **argument)
     ct_context *ctx = w->q->ctx;
     ct_place at = w->q->at;
     size_t index = w->loop.first_carry, n_carry = w->loop.n_carry;
-    size_t known = index + w->known_x + w->known_captures;
-    ct_tensor **cbar = argument + known, **ybar = cbar + n_carry;
+    size_t known = index + w->known_x + w->known_captures, capture = 0;
+    ct_tensor **cbar = argument + known, **ybar = cbar + n_carry, **onto = ybar + w->n_y;
     for (size_t i = 0; i < index; i++)
         argument[i] = ct__trace_param_like(ctx, at, body, i);
     for (size_t i = 0; i < n_carry; i++)
@@ -230,6 +232,24 @@ static void body_params(backward *w, ct_tensor **sum, ct_tensor **argument)
         ybar[i] = ct__trace_param(ctx, at, ct__param_type(body, known + n_carry + i));
     for (size_t i = index; i < known; i++)
         argument[i] = ct__trace_param_like(ctx, at, body, i);
+    for (size_t i = ct__first_capture(&w->loop); i < w->q->n_operands; i++) {
+        if (w->onto[i])
+            *onto++ = sum[capture];
+        capture += w->q->linear[i];
+    }
+}
+
+/* The sums with what the transposed body says of the linear captures: bar[]. */
+static void add_to_sums(const backward *w, ct_tensor *const *sum, ct_tensor *const *bar,
+                        ct_tensor **result)
+{
+    size_t capture = 0;
+    for (size_t i = ct__first_capture(&w->loop); i < w->q->n_operands; i++) {
+        if (!w->q->linear[i])
+            continue;
+        result[capture] = w->onto[i] ? bar[capture] : ct__sum(w->q->at, sum[capture], bar[capture]);
+        capture++;
+    }
 }
 
 static ct__graph *record_body(backward *w, ct__arena *arena)
@@ -249,8 +269,8 @@ static ct__graph *record_body(backward *w, ct__arena *arena)
     if (!ct__replay(ctx, w->q->at, body, argument, bar))
         return NULL;
     ct__append_all(result, &count, bar, n_carry);
-    for (size_t i = 0; i < w->linear_captures; i++)
-        result[count++] = ct__sum(w->q->at, sum[i], bar[n_carry + w->linear_x + i]);
+    add_to_sums(w, sum, bar + n_carry + w->linear_x, result + count);
+    count += w->linear_captures;
     ct__append_all(result, &count, bar + n_carry, w->linear_x);
     return ct__trace_close(ctx, w->q->at, count, result);
 }
@@ -273,14 +293,15 @@ static ct_tensor *ybar_or_zeros(const ct__transpose *q, size_t i)
 
 static size_t backward_operands(const backward *w, ct_tensor **operand)
 {
-    const ct__transpose *q = w->q;
+    ct__transpose *q = w->q;
     size_t count = 0, first = w->loop.first_carry, n_carry = w->loop.n_carry;
     ct__append_all(operand, &count, q->x, first);
     for (size_t i = 0; i < n_carry; i++)
         operand[count++] = ybar_or_zeros(q, i);
     for (size_t i = ct__first_capture(&w->loop); i < q->n_operands; i++)
         if (q->linear[i])
-            operand[count++] = ct__zeros(q->ctx, q->at, q->type[i]);
+            operand[count++] = w->onto[i] ? ct__cotangent_take_or_zeros(q, i)
+                                          : ct__zeros(q->ctx, q->at, q->type[i]);
     for (size_t i = n_carry; i < q->n_results; i++)
         operand[count++] = ybar_or_zeros(q, i);
     for (size_t i = first + n_carry; i < q->n_operands; i++)
@@ -339,6 +360,21 @@ static bool *body_linear(const backward *w)
     return linear;
 }
 
+/* The sums of captures of which the body reads a few places go through it, those of others get what
+ * it gives. */
+static bool find_onto(backward *w)
+{
+    ct__transpose *q = w->q;
+    w->onto = CT__NEW_ARRAY(w->arena, bool, q->n_operands);
+    if (!w->onto)
+        ct__error_memory(q->ctx, q->at, ct__op_describe(q->op)->name);
+    else if (!ct__find_places(q->ctx, q->at, q->region[0], true, w->onto))
+        return false;
+    for (size_t i = 0; w->onto && i < q->n_operands; i++)
+        w->onto[i] = w->onto[i] && q->linear[i] && i >= ct__first_capture(&w->loop);
+    return w->onto;
+}
+
 static void transpose_loop(ct__transpose *q)
 {
     ct__arena arena;
@@ -346,10 +382,10 @@ static void transpose_loop(ct__transpose *q)
     backward w = {.q = q, .arena = &arena};
     count_groups(&w);
     bool *linear = body_linear(&w);
-    if (linear)
-        w.body = ct__graph_transpose(q->ctx, q->at, q->region[0], linear);
-    else
+    if (!linear)
         ct__error_memory(q->ctx, q->at, ct__op_describe(q->op)->name);
+    else if (find_onto(&w))
+        w.body = ct__graph_transpose_onto(q->ctx, q->at, q->region[0], linear, w.onto);
     ct__graph *body = w.body ? new_body(&w) : NULL;
     if (body)
         apply_backward(&w, body);

@@ -36,6 +36,12 @@ static bool find_piece(const ct_tensor *whole, piece *p)
     return p->axis >= 0 && !ct_is_poison(p->x);
 }
 
+bool ct__is_piece(const ct_tensor *x)
+{
+    piece p;
+    return find_piece(x, &p);
+}
+
 /* The operands of the concatenation that x is, or x itself; at most as many as there is room for.
  */
 static size_t parts_of(ct_tensor *x, int64_t axis, size_t room, ct_tensor **part)

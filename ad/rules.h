@@ -38,6 +38,10 @@ ct_tensor *ct__maker_operand(const ct_tensor *x, const ct__graph *graph, const c
 /* The sum of two cotangents of slices that lie next to each other, without adding; NULL for others:
  * pieces.c. */
 ct_tensor *ct__sum_pieces(ct_place at, ct_tensor *x, ct_tensor *y);
+/* Whether x is the cotangent of such a slice. */
+bool ct__is_piece(const ct_tensor *x);
+/* Whether the slice y is one window, a small part of a large x: places.c. */
+bool ct__is_small_window(const ct__attrs *attrs, const ct_type *x, const ct_type *y);
 /* t / y for a tangent t: scale(t, 1/y), so that a zero meets no pole; a plain division where y is a
  * constant, finite and not zero. */
 ct_tensor *ct__quotient(ct_place at, ct_tensor *t, ct_tensor *y);

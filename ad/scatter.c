@@ -39,9 +39,10 @@ static ct_tensor *overwrite(const site *s, ct_tensor *x, ct_tensor *update)
 
 /* ---- Reading back: for every update element what stands at its place, 0 if it was skipped. */
 
-/* A scatter does not move a window inside, a gather does. So the operand gets a frame of zeros, as
- * wide as the window, on every axis that is indexed: each window, wherever it starts, is then
- * inside or can be moved to lie wholly in the frame, where it reads zeros as it did outside. */
+/* A scatter does not move a window inside, a gather does. Where windows are wider than one element
+ * along an axis that is indexed, the operand gets a frame of zeros, as wide as the window, on every
+ * such axis: each window, wherever it starts, is then inside or can be moved to lie wholly in the
+ * frame, where it reads zeros as it did outside. */
 typedef struct frame {
     int64_t window[CT__MAX_RANK];                  /* extents of a window in the operand */
     int64_t low[CT__MAX_RANK], high[CT__MAX_RANK]; /* widths */
@@ -91,27 +92,69 @@ static ct_tensor *framed_starts(const site *s, const frame *f)
     return ct_op_add_at(s->at, ct_op_clamp_at(s->at, lo, start, hi), by);
 }
 
-static ct_tensor *read_back(const site *s, ct_tensor *y)
+/* Windows of x at starts that are in range, or clamped. */
+static ct_tensor *gather(const site *s, const frame *f, ct_tensor *x, ct_tensor *starts)
 {
     const struct ct__attrs_scatter *a = s->attrs;
-    frame f = frame_of(s);
-    size_t rank = (size_t)s->operand->rank;
-    static const int64_t none[CT__MAX_RANK];
-    ct_gather_dims dims = {
+    const ct_gather_dims dims = {
         .offset_dims = ct__dims(a->update_window_dims),
         .collapsed_slice_dims = ct__dims(a->inserted_window_dims),
         .operand_batching_dims = ct__dims(a->input_batching_dims),
         .start_indices_batching_dims = ct__dims(a->scatter_indices_batching_dims),
         .start_index_map = ct__dims(a->scatter_dims_to_operand_dims),
         .index_vector_dim = a->index_vector_dim,
-        .slice_sizes = {rank, f.window},
-        .strict = a->strict, /* then no frame is needed: a place outside is an error */
+        .slice_sizes = {(size_t)s->operand->rank, f->window},
+        .strict = a->strict,
     };
+    return ct_op_gather_at(s->at, x, starts, &dims);
+}
+
+/* Whether a window is one element along every axis that is indexed: it is inside or skipped. */
+static bool is_all_or_nothing(const site *s, const frame *f)
+{
+    const ct__ints map = s->attrs->scatter_dims_to_operand_dims;
+    for (size_t k = 0; k < map.count; k++)
+        if (f->window[map.item[k]] != 1)
+            return false;
+    return s->operand->size > 0;
+}
+
+/* bool, in the updates' shape: the update is not skipped. */
+static ct_tensor *inside(const site *s)
+{
+    const struct ct__attrs_scatter *a = s->attrs;
+    int64_t last[CT__MAX_RANK], axis[CT__MAX_RANK];
+    size_t n = a->scatter_dims_to_operand_dims.count;
+    for (size_t k = 0; k < n; k++)
+        last[k] = s->operand->dim[a->scatter_dims_to_operand_dims.item[k]] - 1;
+    ct_tensor *zero = ct_zeros_at(s->at, s->ctx, ct_dtype_of(s->indices), CT_SHAPE());
+    ct_tensor *bound = ct__per_component(s->at, s->indices, a->index_vector_dim, n, last);
+    ct_tensor *is_in = ct_op_compare_at(s->at, ct_op_clamp_at(s->at, zero, s->indices, bound),
+                                        s->indices, CT_EQ, CT_COMPARE_DEFAULT);
+    if ((size_t)a->index_vector_dim < ct_rank(s->indices))
+        is_in = ct_op_reduce_min_at(s->at, is_in, CT_DIMS(a->index_vector_dim));
+    size_t rank = ct__other_axes((size_t)s->update->rank, ct__dims(a->update_window_dims), axis);
+    return ct_op_broadcast_in_dim_at(s->at, is_in,
+                                     (ct_dims){(size_t)s->update->rank, s->update->dim},
+                                     (ct_dims){rank, axis});
+}
+
+static ct_tensor *read_back(const site *s, ct_tensor *y)
+{
+    const struct ct__attrs_scatter *a = s->attrs;
+    frame f = frame_of(s);
+    size_t rank = (size_t)s->operand->rank;
+    static const int64_t none[CT__MAX_RANK];
+    if (a->strict) /* a place outside is an error */
+        return gather(s, &f, y, s->indices);
+    if (is_all_or_nothing(s, &f)) {
+        ct_tensor *read = gather(s, &f, y, s->indices);
+        return ct_op_select_at(s->at, inside(s), read, ct__like(s->at, read, 0));
+    }
     ct_tensor *zero = ct_zeros_at(s->at, s->ctx, ct_dtype_of(y), CT_SHAPE());
     ct_tensor *framed = ct_op_pad_at(s->at, y, zero, (ct_dims){rank, f.low},
                                      (ct_dims){rank, f.high}, (ct_dims){rank, none});
-    ct_tensor *starts = a->strict ? s->indices : framed_starts(s, &f);
-    return ct_op_gather_at(s->at, framed, starts, &dims);
+    return gather(s, &f, framed, framed_starts(s, &f));
 }
 
 /* ---- Forward. */
@@ -323,10 +366,19 @@ static ct_tensor *winners(const site *s)
     return ct_op_compare_at(s->at, read_back(s, written), numbers, CT_EQ, CT_COMPARE_DEFAULT);
 }
 
+/* Whether no place is written twice. */
+static bool is_distinct(const site *s)
+{
+    int64_t window = 1;
+    for (size_t i = 0; i < s->attrs->update_window_dims.count; i++)
+        window *= s->update->dim[s->attrs->update_window_dims.item[i]];
+    return s->attrs->unique_indices || s->update->size == window;
+}
+
 static ct_tensor *cotangent_of_update(const site *s, int kind, ct_tensor *ybar)
 {
     ct_tensor *read = read_back(s, ybar);
-    if (kind == CT__OP_add || s->attrs->unique_indices)
+    if (kind == CT__OP_add || is_distinct(s))
         return read;
     return ct_op_select_at(s->at, winners(s), read, ct__zeros(s->ctx, s->at, s->update));
 }
@@ -342,11 +394,11 @@ void ct__transpose_scatter(ct__transpose *q)
         return;
     }
     site s = {q->ctx, q->at, &q->attrs->scatter, q->x[1], q->type[0], q->type[2]};
+    if (q->linear[2])
+        ct__cotangent_add(q, 2, cotangent_of_update(&s, kind, q->ybar[0]));
     if (q->linear[0])
         ct__cotangent_add(q, 0,
                           kind == CT__OP_add
                               ? q->ybar[0]
                               : overwrite(&s, q->ybar[0], ct__zeros(q->ctx, q->at, q->type[2])));
-    if (q->linear[2])
-        ct__cotangent_add(q, 2, cotangent_of_update(&s, kind, q->ybar[0]));
 }

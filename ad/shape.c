@@ -177,8 +177,22 @@ ct_tensor *ct__jvp_slice(const ct__jvp *q)
     return ct__jvp_same(q);
 }
 
+/* sum, with ybar added in the window. */
+static ct_tensor *add_to_window(const ct__transpose *q, ct_tensor *sum)
+{
+    const struct ct__attrs_slice *a = &q->attrs->slice;
+    const ct_type *index = &(ct_type){.dtype = CT_I64, .size = 1};
+    ct_tensor *start[CT__MAX_RANK];
+    ct_tensor *window = ct_op_slice_at(q->at, sum, ct__dims(a->start_indices),
+                                       ct__dims(a->limit_indices), ct__dims(a->strides));
+    for (size_t d = 0; d < a->start_indices.count; d++)
+        start[d] = ct__splat(q->ctx, q->at, index, (double)a->start_indices.item[d]);
+    return ct_op_dynamic_update_slice_at(q->at, sum, ct_op_add_at(q->at, window, q->ybar[0]),
+                                         (ct_list){a->start_indices.count, start}, false);
+}
+
 /* Zeros where x was not read: between strides, before the start and behind the last element. */
-void ct__transpose_slice(ct__transpose *q)
+static ct_tensor *padded(const ct__transpose *q)
 {
     const struct ct__attrs_slice *a = &q->attrs->slice;
     size_t rank = a->start_indices.count;
@@ -190,9 +204,21 @@ void ct__transpose_slice(ct__transpose *q)
         high[d] = q->type[0]->dim[d] - start - covered;
     }
     ct_tensor *zero = ct_zeros_at(q->at, q->ctx, q->type[0]->dtype, CT_SHAPE());
-    ct__cotangent_add(q, 0,
-                      ct_op_pad_at(q->at, q->ybar[0], zero, ct__dims(a->start_indices),
-                                   (ct_dims){rank, high}, (ct_dims){rank, interior}));
+    return ct_op_pad_at(q->at, q->ybar[0], zero, ct__dims(a->start_indices), (ct_dims){rank, high},
+                        (ct_dims){rank, interior});
+}
+
+/* What others have added for x is added to where it is, but for slices that may be put together. */
+void ct__transpose_slice(ct__transpose *q)
+{
+    bool is_small = ct__is_small_window(q->attrs, q->type[0], q->result_type[0]);
+    ct_tensor *sum = is_small ? ct__cotangent_take(q, 0) : NULL;
+    if (!sum || ct__is_piece(sum)) {
+        ct__cotangent_add(q, 0, sum);
+        ct__cotangent_add(q, 0, padded(q));
+    } else {
+        ct__cotangent_add(q, 0, add_to_window(q, sum));
+    }
 }
 
 ct_tensor *ct__jvp_transpose(const ct__jvp *q)

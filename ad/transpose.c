@@ -92,8 +92,36 @@ static bool fill_rule(ct__sweep *w, const ct__node *node, ct__transpose *q)
                          .n_results = node->n_results,
                          .result_type = result,
                          .ybar = w->bar + node->first_result,
-                         .xbar = xbar};
+                         .xbar = xbar,
+                         .sweep = w,
+                         .operand = node->operand};
     return true;
+}
+
+/* Nothing can be told yet of what a reshape made; then that of its operand is taken, which gets it
+ * back from the reshape's rule. */
+static ct_tensor *take_bar(ct__sweep *w, ct_place at, ct__id id)
+{
+    ct_tensor *bar = w->bar[id];
+    const uint32_t maker = w->graph->value[id].node;
+    const ct__node *node = maker == CT__NO_NODE ? NULL : &w->graph->node[maker];
+    const ct_type *type = ct__graph_type(w->graph, id);
+    w->bar[id] = NULL;
+    if (bar || !node || node->op != CT__OP_reshape)
+        return bar;
+    bar = take_bar(w, at, node->operand[0]);
+    return bar ? ct_op_reshape_at(at, bar, (ct_dims){(size_t)type->rank, type->dim}) : NULL;
+}
+
+ct_tensor *ct__cotangent_take(ct__transpose *q, size_t operand)
+{
+    return q->linear[operand] ? take_bar(q->sweep, q->at, q->operand[operand]) : NULL;
+}
+
+ct_tensor *ct__cotangent_take_or_zeros(ct__transpose *q, size_t operand)
+{
+    ct_tensor *sum = ct__cotangent_take(q, operand);
+    return sum ? sum : ct__zeros(q->ctx, q->at, q->type[operand]);
 }
 
 static void transpose_node(ct__sweep *w, const ct__node *node)
@@ -132,7 +160,8 @@ bool ct__sweep_backward(ct__sweep *w)
 
 /* ---- A whole graph. */
 
-static void make_params(ct__sweep *w)
+/* onto: may be NULL. */
+static void make_params(ct__sweep *w, const bool *onto)
 {
     for (size_t i = 0; i < w->graph->n_params; i++)
         if (!w->unknown[w->graph->param[i]])
@@ -141,13 +170,17 @@ static void make_params(ct__sweep *w)
         if (ct__has_tangent(ct__result_type(w->graph, i)))
             ct__sweep_seed(w, w->graph->result[i],
                            ct__trace_param(w->ctx, w->at, ct__result_type(w->graph, i)));
+    for (size_t i = 0; onto && i < w->graph->n_params; i++)
+        if (onto[i])
+            ct__sweep_seed(w, w->graph->param[i],
+                           ct__trace_param_like(w->ctx, w->at, w->graph, i));
 }
 
-static ct__graph *transposed(ct__sweep *w, const bool *linear)
+static ct__graph *transposed(ct__sweep *w, const bool *linear, const bool *onto)
 {
     if (!ct__sweep_begin(w, linear))
         return NULL;
-    make_params(w);
+    make_params(w, onto);
     ct_tensor **result = CT__NEW_ARRAY(w->arena, ct_tensor *, w->graph->n_params);
     if (!result) {
         ct__error_memory(w->ctx, w->at, "transpose");
@@ -164,7 +197,8 @@ static ct__graph *transposed(ct__sweep *w, const bool *linear)
     return ct__trace_close(w->ctx, w->at, count, result);
 }
 
-ct__graph *ct__graph_transpose(ct_context *ctx, ct_place at, ct__graph *graph, const bool *linear)
+ct__graph *ct__graph_transpose_onto(ct_context *ctx, ct_place at, ct__graph *graph,
+                                    const bool *linear, const bool *onto)
 {
     ct__arena arena;
     ct__session session;
@@ -174,8 +208,13 @@ ct__graph *ct__graph_transpose(ct_context *ctx, ct_place at, ct__graph *graph, c
         return NULL;
     }
     ct__sweep w = {.ctx = ctx, .at = at, .graph = unzipped, .arena = &arena};
-    ct__graph *result = transposed(&w, linear);
+    ct__graph *result = transposed(&w, linear, onto);
     ct__session_end(&session);
     ct__graph_release(unzipped);
     return result;
+}
+
+ct__graph *ct__graph_transpose(ct_context *ctx, ct_place at, ct__graph *graph, const bool *linear)
+{
+    return ct__graph_transpose_onto(ctx, at, graph, linear, NULL);
 }
