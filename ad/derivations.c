@@ -4,8 +4,8 @@
 
 /* One graph derived by one mask. What it is made of depends on the kind: a jvp has graph and flags
  * (its live results), a batched one graph and flags (its batched results), a transpose graph, one
- * onto sums graph and flags (its params with a sum), a cut cut; the analyses have flags (per result,
- * that of places per param). */
+ * onto sums graph and flags (its params with a sum), a cut cut; the analyses have flags (per
+ * result, that of places per param). */
 typedef struct derived {
     struct derived *next;
     ct__derivation kind;
@@ -176,9 +176,7 @@ static bool derive(ct_context *ctx, ct_place at, derived *d)
     case CT__DERIVED_TRANSPOSE:
         d->graph = ct__graph_transpose(ctx, at, d->source, d->mask);
         return d->graph != NULL;
-    case CT__DERIVED_TRANSPOSE_ONTO:
-        d->graph = transpose_onto(ctx, at, d);
-        return d->graph != NULL;
+    case CT__DERIVED_TRANSPOSE_ONTO: d->graph = transpose_onto(ctx, at, d); return d->graph != NULL;
     case CT__DERIVED_PLACES: return ct__find_places(ctx, at, d->source, false, d->flags);
     case CT__DERIVED_LANES:
     case CT__DERIVED_MASKED_LANES:

@@ -54,9 +54,9 @@ static ct_tensor *clamped_starts(const ct__transpose *q)
     return ct_op_clamp_at(q->at, zero, q->x[1], bound);
 }
 
-/* Reading transposes to adding, to what others have added for x. A scatter skips what is out of range where a gather clamps, so the
- * starts are clamped first; where `strict` makes them an error, the scatter finds it. Clamping one
- * component may unsort sorted vectors. */
+/* Reading transposes to adding, to what others have added for x. A scatter skips what is out of
+ * range where a gather clamps, so the starts are clamped first; where `strict` makes them an error,
+ * the scatter finds it. Clamping one component may unsort sorted vectors. */
 void ct__transpose_gather(ct__transpose *q)
 {
     const struct ct__attrs_gather *a = &q->attrs->gather;

@@ -186,9 +186,9 @@ void ct__jvp_while(ct__jvp_whole *q)
  *   x      (ybar…, known x…)            captures  (known captures…)
  *   y      (cotangents of the linear x…)
  *
- * where the body's transpose is (index, known x…, known captures…, cbar…, ybar…, sums of captures of
- * which it reads a few places…) -> (cbar…, linear x bar…, linear capture bar…). A for has the index,
- * a scan x and y. */
+ * where the body's transpose is (index, known x…, known captures…, cbar…, ybar…, sums of captures
+ * of which it reads a few places…) -> (cbar…, linear x bar…, linear capture bar…). A for has the
+ * index, a scan x and y. */
 typedef struct backward {
     ct__transpose *q;
     ct__arena *arena;

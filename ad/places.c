@@ -1,6 +1,6 @@
-/* What is read at a few places: by index, or a small slice of it. Its cotangent is then added to at those
- * places, and so in the bodies that read it: a sum of whole arrays in every iteration of a loop would
- * take time for each of their elements. */
+/* What is read at a few places: by index, or a small slice of it. Its cotangent is then added to at
+ * those places, and so in the bodies that read it: a sum of whole arrays in every iteration of a
+ * loop would take time for each of their elements. */
 #include "ad/bodies.h"
 #include "ad/rules.h"
 

@@ -134,9 +134,8 @@ static ct_tensor *inside(const site *s)
     if ((size_t)a->index_vector_dim < ct_rank(s->indices))
         is_in = ct_op_reduce_min_at(s->at, is_in, CT_DIMS(a->index_vector_dim));
     size_t rank = ct__other_axes((size_t)s->update->rank, ct__dims(a->update_window_dims), axis);
-    return ct_op_broadcast_in_dim_at(s->at, is_in,
-                                     (ct_dims){(size_t)s->update->rank, s->update->dim},
-                                     (ct_dims){rank, axis});
+    return ct_op_broadcast_in_dim_at(
+        s->at, is_in, (ct_dims){(size_t)s->update->rank, s->update->dim}, (ct_dims){rank, axis});
 }
 
 static ct_tensor *read_back(const site *s, ct_tensor *y)

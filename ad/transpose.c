@@ -172,8 +172,7 @@ static void make_params(ct__sweep *w, const bool *onto)
                            ct__trace_param(w->ctx, w->at, ct__result_type(w->graph, i)));
     for (size_t i = 0; onto && i < w->graph->n_params; i++)
         if (onto[i])
-            ct__sweep_seed(w, w->graph->param[i],
-                           ct__trace_param_like(w->ctx, w->at, w->graph, i));
+            ct__sweep_seed(w, w->graph->param[i], ct__trace_param_like(w->ctx, w->at, w->graph, i));
 }
 
 static ct__graph *transposed(ct__sweep *w, const bool *linear, const bool *onto)

@@ -8,6 +8,7 @@
 #include <cotangent/control.h>
 #include <cotangent/elementwise.h>
 #include <cotangent/exec.h>
+#include <cotangent/index.h>
 #include <cotangent/op.h>
 #include <cotangent/reduce.h>
 #include <cotangent/remat.h>
@@ -125,6 +126,60 @@ static void decided(void *user, ct_list p, ct_tensor **r)
     r[0] = total(carry[0]);
 }
 
+/* k has an element for each iteration, which is found by an index that is computed: from behind. */
+static ct_tensor *place(ct_tensor *k, ct_tensor *i)
+{
+    return ct_sub(ct_dim(k, 0) - 1, i);
+}
+
+static void slice_step(void *user, ct_tensor *i, ct_tensor **carry)
+{
+    ct_tensor *k = user;
+    scan_step(ct_dynamic_slice(k, CT_ARGV(place(k, i)), CT_SHAPE(1), CT_CLAMP), carry, NULL, NULL);
+}
+
+static void take_step(void *user, ct_tensor *i, ct_tensor **carry)
+{
+    ct_tensor *k = user;
+    scan_step(ct_take(k, place(k, i), 0, CT_CLAMP), carry, NULL, NULL);
+}
+
+/* carry[1] begins as k; each iteration changes an element of it. */
+static void put_step(void *user, ct_tensor *i, ct_tensor **carry)
+{
+    ct_list start = CT_ARGV(place(carry[1], i));
+    ct_tensor *k = ct_dynamic_slice(carry[1], start, CT_SHAPE(1), CT_CLAMP);
+
+    (void)user;
+    scan_step(k, carry, NULL, NULL);
+    carry[1] = ct_dynamic_update_slice(carry[1], ct_mul(ct_square(k), 0.5), start, CT_CLAMP);
+}
+
+static void sliced(void *user, ct_list p, ct_tensor **r)
+{
+    (void)user;
+    r[0] = p.item[0];
+    ct_for(slice_step, p.item[1], p.item[2], 1, r);
+    r[0] = total(r[0]);
+}
+
+static void taken(void *user, ct_list p, ct_tensor **r)
+{
+    (void)user;
+    r[0] = p.item[0];
+    ct_for(take_step, p.item[1], p.item[2], 1, r);
+    r[0] = total(r[0]);
+}
+
+static void put(void *user, ct_list p, ct_tensor **r)
+{
+    ct_tensor *carry[] = {p.item[0], p.item[1]};
+
+    (void)user;
+    ct_for(put_step, NULL, p.item[2], 2, carry);
+    r[0] = ct_add(total(carry[0]), total(carry[1]));
+}
+
 /* ---- Measuring. */
 
 typedef struct row {
@@ -135,14 +190,15 @@ typedef struct row {
     int64_t by; /* of which argument the gradient is */
 } row;
 
-static bool has_rows(const row *b)
+static bool has_elements(const row *b)
 {
-    return b->body == scanned_rows;
+    return b->body == sliced || b->body == taken || b->body == put;
 }
 
 static int64_t elements_of(const row *b, int64_t argument, int64_t n)
 {
-    return argument == 1 && has_rows(b) ? n * EXTENT : EXTENT;
+    bool is_k = argument == 1;
+    return is_k && has_elements(b) ? n : is_k && b->body == scanned_rows ? n * EXTENT : EXTENT;
 }
 
 /* Of a function that gives `count` numbers: the seconds of the fastest of some runs, and the most
@@ -202,7 +258,9 @@ static bool bench(const row *b, int64_t n, double *last)
     ct_context *ctx = ct_context_new_with(
         &(ct_allocator){sizeof(ct_allocator), &c, count_alloc, count_free});
     ct_tensor *x = ct_spec(ctx, CT_F32, CT_SHAPE(EXTENT));
-    ct_tensor *k = has_rows(b) ? ct_spec(ctx, CT_F32, CT_SHAPE(n, EXTENT)) : x;
+    ct_tensor *k = has_elements(b)           ? ct_spec(ctx, CT_F32, CT_SHAPE(n))
+                   : b->body == scanned_rows ? ct_spec(ctx, CT_F32, CT_SHAPE(n, EXTENT))
+                                             : x;
     ct_list spec = CT_LIKE(x, k, ct_spec(ctx, CT_I64, CT_SHAPE()));
     double start = now();
     ct_function *f = ct_trace_many(ctx, b->body, &n, 1, spec);
@@ -255,6 +313,11 @@ int main(int argc, char **argv)
         {"by k", scanned_rows, "sqrt", BY_ROOT, 1},
         {"by k", scanned_rows, "binomial", TEN_KEPT, 1},
         {"by k", scanned_rows, "limit", IN_20_KB, 1},
+        {"slice", sliced, "keep all", KEEP_ALL, 1},
+        {"slice", sliced, "sqrt", BY_ROOT, 1},
+        {"take", taken, "keep all", KEEP_ALL, 1},
+        {"take", taken, "sqrt", BY_ROOT, 1},
+        {"put", put, "keep all", KEEP_ALL, 1},
         {"for", counted, "keep all", KEEP_ALL, 0},
         {"for", counted, "sqrt", BY_ROOT, 0},
         {"while", decided, "keep all", KEEP_ALL, 0},
@@ -265,7 +328,9 @@ int main(int argc, char **argv)
 
     printf("question: are gradients of loops linear in time, and what memory do they take?\n");
     print_machine();
-    printf("rows: a scan whose k is a row for each iteration; by k: the gradient by those\n"
+    printf("rows: a scan whose k is a row for each iteration; by k: the gradient by those; slice, "
+           "take:\n"
+           "by a k of n elements, one of which each iteration reads by index; put: and writes\n"
            "unit: nanoseconds per iteration on f32[%d], fastest of %d runs; ratio: of gradient to "
            "forward;\n"
            "made: seconds of tracing, differentiating and compiling; growth: of the gradient's "

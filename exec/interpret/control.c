@@ -2,18 +2,66 @@
 
 #include <string.h>
 
-/* ---- call, if, case: the body computes the results in place. */
+/* ---- Results over parameters: where a body's plan says so, both have the result's address. */
+
+/* The parameter over which the body puts result i; SIZE_MAX: none. */
+static size_t over(const ct__plan *body, size_t i)
+{
+    const size_t *list = ct__plan_over(body);
+
+    return list ? list[i] : SIZE_MAX;
+}
+
+static void copy_result(const ct__eval *q, size_t i, const void *from)
+{
+    if (q->out[i] != from)
+        memcpy(q->out[i], from, ct__value_bytes(q->numerics, q->out_type[i]));
+}
+
+/* Operands from `first` on become parameters; those that are written over move to the results,
+ * where they are not there already. */
+static void place_params(const ct__eval *q, const ct__plan *body, size_t first, const void **param)
+{
+    for (size_t i = first; i < q->n_operands; i++)
+        param[i - first] = q->in[i];
+    for (size_t i = 0; i < q->n_results && ct__plan_over(body); i++) {
+        if (over(body, i) == SIZE_MAX)
+            continue;
+        copy_result(q, i, param[over(body, i)]);
+        param[over(body, i)] = q->out[i];
+    }
+}
+
+/* ---- call, if, case: the body computes the results in place. In the scratch: the addresses of its
+ * parameters, where some are not the operands. */
+
+bool ct__call_scratch(const ct__eval *q, size_t *bytes)
+{
+    bool has_over = false;
+
+    for (size_t i = 0; i < q->n_regions; i++)
+        has_over = has_over || ct__plan_over(q->region[i]);
+    return ct__mul_size(has_over ? q->n_operands : 0, sizeof(void *), bytes);
+}
+
+static bool run_body(const ct__eval *q, size_t region, size_t first)
+{
+    const void **param = (const void **)(void *)q->scratch;
+
+    if (!ct__plan_over(q->region[region]))
+        return ct__plan_run(q->region[region], q->in + first, q->out, q->frame, q->error);
+    place_params(q, q->region[region], first, param);
+    return ct__plan_run(q->region[region], param, q->out, q->frame, q->error);
+}
 
 bool ct__meaning_call(const ct__eval *q)
 {
-    return ct__plan_run(q->region[0], q->in, q->out, q->frame, q->error);
+    return run_body(q, 0, 0);
 }
 
 bool ct__meaning_if(const ct__eval *q)
 {
-    bool pred = *(const bool *)q->in[0];
-
-    return ct__plan_run(q->region[pred ? 0 : 1], q->in + 1, q->out, q->frame, q->error);
+    return run_body(q, *(const bool *)q->in[0] ? 0 : 1, 1);
 }
 
 /* An index outside of the branches runs the last one. */
@@ -21,34 +69,39 @@ bool ct__meaning_case(const ct__eval *q)
 {
     int32_t index = *(const int32_t *)q->in[0];
     size_t last = q->n_regions - 1;
-    size_t branch = index < 0 || (uint32_t)index > last ? last : (size_t)index;
 
-    return ct__plan_run(q->region[branch], q->in + 1, q->out, q->frame, q->error);
+    return run_body(q, index < 0 || (uint32_t)index > last ? last : (size_t)index, 1);
 }
 
 /* ---- Loops: in the scratch, what each begins with, then a second set of carries, which are the
- * first results. */
+ * first results. A carry that the body writes over itself is a result all the time. */
 
-static bool loop_scratch(const ct__eval *q, size_t head, size_t n_carry, size_t *bytes)
+static bool loop_scratch(const ct__eval *q, const ct__plan *body, size_t head, size_t n_carry,
+                         size_t *bytes)
 {
     size_t carry;
 
     if (!ct__round_up(head, bytes))
         return false;
     for (size_t i = 0; i < n_carry; i++)
-        if (!ct__round_up(ct__value_bytes(q->numerics, q->out_type[i]), &carry) ||
-            __builtin_add_overflow(*bytes, carry, bytes))
+        if (over(body, i) == SIZE_MAX &&
+            (!ct__round_up(ct__value_bytes(q->numerics, q->out_type[i]), &carry) ||
+             __builtin_add_overflow(*bytes, carry, bytes)))
             return false;
     return true;
 }
 
 /* Where they are. */
-static void place_spares(const ct__eval *q, size_t head, size_t n_carry, void **spare)
+static void place_spares(const ct__eval *q, const ct__plan *body, size_t head, size_t n_carry,
+                         void **spare)
 {
     size_t at, bytes;
 
     ct__round_up(head, &at);
     for (size_t i = 0; i < n_carry; i++) {
+        spare[i] = q->out[i];
+        if (over(body, i) != SIZE_MAX)
+            continue;
         spare[i] = q->scratch + at;
         ct__round_up(ct__value_bytes(q->numerics, q->out_type[i]), &bytes);
         at += bytes;
@@ -74,7 +127,7 @@ static size_t loop_head_bytes(const ct__eval *q)
 
 bool ct__while_scratch(const ct__eval *q, size_t *bytes)
 {
-    return loop_scratch(q, loop_head_bytes(q), q->n_results, bytes);
+    return loop_scratch(q, q->region[1], loop_head_bytes(q), q->n_results, bytes);
 }
 
 static void loop_begin(const ct__eval *q, loop *l)
@@ -83,11 +136,10 @@ static void loop_begin(const ct__eval *q, loop *l)
     l->set[0] = (void **)(void *)(l->param + q->n_operands);
     l->set[1] = l->set[0] + q->n_results;
     l->goes_on = (bool *)(void *)(l->set[1] + q->n_results);
-    for (size_t i = 0; i < q->n_operands; i++)
-        l->param[i] = q->in[i];
+    place_params(q, q->region[1], 0, l->param);
     for (size_t i = 0; i < q->n_results; i++)
         l->set[0][i] = q->out[i];
-    place_spares(q, loop_head_bytes(q), q->n_results, l->set[1]);
+    place_spares(q, q->region[1], loop_head_bytes(q), q->n_results, l->set[1]);
 }
 
 bool ct__meaning_while(const ct__eval *q)
@@ -106,8 +158,7 @@ bool ct__meaning_while(const ct__eval *q)
             l.param[i] = l.set[next][i];
     }
     for (size_t i = 0; i < q->n_results; i++)
-        if (l.param[i] != q->out[i])
-            memcpy(q->out[i], l.param[i], ct__value_bytes(q->numerics, q->out_type[i]));
+        copy_result(q, i, l.param[i]);
     return true;
 }
 
@@ -130,7 +181,7 @@ static size_t counted_head_bytes(const ct__eval *q)
 
 bool ct__for_scratch(const ct__eval *q, size_t *bytes)
 {
-    return loop_scratch(q, counted_head_bytes(q), q->n_results, bytes);
+    return loop_scratch(q, q->region[0], counted_head_bytes(q), q->n_results, bytes);
 }
 
 static void counted_begin(const ct__eval *q, counted *l)
@@ -138,10 +189,9 @@ static void counted_begin(const ct__eval *q, counted *l)
     l->index = (int64_t *)(void *)q->scratch;
     l->param = (const void **)(void *)(l->index + 1);
     l->spare = (void **)(void *)(l->param + q->n_operands);
+    place_params(q, q->region[0], 0, l->param);
     l->param[0] = l->index;
-    for (size_t i = 1; i < q->n_operands; i++)
-        l->param[i] = q->in[i];
-    place_spares(q, counted_head_bytes(q), q->n_results, l->spare);
+    place_spares(q, q->region[0], counted_head_bytes(q), q->n_results, l->spare);
 }
 
 bool ct__meaning_for(const ct__eval *q)
@@ -158,8 +208,8 @@ bool ct__meaning_for(const ct__eval *q)
         for (size_t i = 0; i < q->n_results; i++)
             l.param[1 + i] = result[i];
     }
-    for (size_t i = 0; count <= 0 && i < q->n_results; i++)
-        memcpy(q->out[i], q->in[1 + i], ct__value_bytes(q->numerics, q->out_type[i]));
+    for (size_t i = 0; i < q->n_results; i++)
+        copy_result(q, i, l.param[1 + i]);
     return true;
 }
 
@@ -203,7 +253,7 @@ static size_t scan_head_bytes(const ct__eval *q)
 
 bool ct__scan_scratch(const ct__eval *q, size_t *bytes)
 {
-    return loop_scratch(q, scan_head_bytes(q), (size_t)q->attrs->scan.n_carry, bytes);
+    return loop_scratch(q, q->region[0], scan_head_bytes(q), (size_t)q->attrs->scan.n_carry, bytes);
 }
 
 /* Bytes of one slice of a stacked value. */
@@ -216,7 +266,7 @@ static size_t slice_bytes(const ct__eval *q, const ct_type *type)
 static void place_carries(const ct__eval *q, size_t n_carry, uint64_t left, void **result)
 {
     if (left % 2 == 1)
-        place_spares(q, scan_head_bytes(q), n_carry, result);
+        place_spares(q, q->region[0], scan_head_bytes(q), n_carry, result);
     for (size_t i = 0; left % 2 == 0 && i < n_carry; i++)
         result[i] = q->out[i];
 }
@@ -271,12 +321,11 @@ static void scan_begin(const ct__eval *q, size_t n_carry, const void **param)
 {
     if (q->attrs->scan.length == 0)
         for (size_t i = 0; i < n_carry; i++)
-            memcpy(q->out[i], q->in[i], ct__value_bytes(q->numerics, q->in_type[i]));
+            copy_result(q, i, q->in[i]);
     for (size_t i = n_carry; i < q->n_results; i++)
         if (q->out_type[i]->kind == CT__STACK)
             *(ct__stack **)q->out[i] = NULL;
-    for (size_t i = 0; i < q->n_operands; i++)
-        param[i] = q->in[i];
+    place_params(q, q->region[0], 0, param);
 }
 
 bool ct__meaning_scan(const ct__eval *q)

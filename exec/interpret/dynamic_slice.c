@@ -65,7 +65,8 @@ bool ct__meaning_dynamic_update_slice(const ct__eval *q)
 
     if (q->attrs->dynamic_update_slice.strict && !audit(q, 2, size))
         return false;
-    memcpy(q->out[0], q->in[0], ct__value_bytes(q->numerics, q->in_type[0]));
+    if (q->out[0] != q->in[0])
+        memcpy(q->out[0], q->in[0], ct__value_bytes(q->numerics, q->in_type[0]));
     window_box(q, size, false, &box);
     ct__box_copy(&box, ct__at(q->out[0], box.bytes, corner(q, 2, size)), q->in[1]);
     return true;

@@ -3,6 +3,7 @@
  *   plan.c       a graph as steps over one frame of memory     run.c     walking the steps
  *   plan_memory.c  which values share memory                  frame.c   where they are
  *   plan_fused.c   several nodes as one step                  planner.h  a plan in the making
+ *   plan_in_place.c  results over operands
  *   layout.c     offsets in the frame, by lifetime             box.c     moving strided boxes
  *   reference.c  the reference numerics (reference_*.c, .inc: per kind of dtype)
  *   machine.c    the machine numerics, what the executors compute
@@ -109,7 +110,7 @@ typedef struct ct__eval {
     /* where the operation computes with the real numbers of quantized tensors: the types of
      * operands, then of results, as real numbers; else NULL */
     const ct_type *const *real_type;
-    void *const *out; /* never overlaps an input */
+    void *const *out; /* never overlaps an input, unless it is one, for what can write over it */
     size_t n_regions;
     ct__plan *const *region;    /* planned bodies */
     unsigned char *scratch;     /* ct__scratch_bytes(…) of them, CT__ALIGN-aligned */
@@ -249,6 +250,10 @@ const ct__graph *ct__plan_graph(const ct__plan *plan);
 /* ct__graph_body_kind of the graph, found once. */
 int ct__plan_body_kind(const ct__plan *plan);
 
+/* Of a body, per result: the parameter at whose address its buffer must be, for it is written over
+ * it; SIZE_MAX: none, and it must not overlap any. NULL: none is. */
+const size_t *ct__plan_over(const ct__plan *plan);
+
 /* Run: params and results are contiguous buffers, frame is ct__plan_frame_bytes of memory, aligned
  * to CT__ALIGN. Pointers are not NULL, also for values without elements. Allocates nothing but
  * what stacks need. */
@@ -378,6 +383,7 @@ bool ct__cholesky_scratch(const ct__eval *q, size_t *bytes);
 bool ct__triangular_solve_scratch(const ct__eval *q, size_t *bytes);
 bool ct__sort_scratch(const ct__eval *q, size_t *bytes);
 bool ct__top_k_scratch(const ct__eval *q, size_t *bytes);
+bool ct__call_scratch(const ct__eval *q, size_t *bytes);
 bool ct__scan_scratch(const ct__eval *q, size_t *bytes);
 bool ct__for_scratch(const ct__eval *q, size_t *bytes);
 bool ct__while_scratch(const ct__eval *q, size_t *bytes);

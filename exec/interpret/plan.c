@@ -3,7 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static ct__plan *plan_graph(ct__planning *s, ct__graph *graph, bool results_last, ct__plan *plan);
+static ct__plan *plan_graph(ct__planning *s, ct__graph *graph, bool results_last, ct__pairing pairs,
+                            ct__plan *plan);
 
 /* ---- Failing. */
 
@@ -91,7 +92,9 @@ static void copy_results(ct__planner *p)
         size_t element = p->repeated[root]
                              ? p->s->numerics->element_bytes(ct__result_type(p->graph, i)->dtype)
                              : 0;
-        if (from.kind != CT__IN_RESULT || from.index != i || from.offset != 0)
+        bool is_there = from.kind == CT__IN_RESULT && from.index == i && from.offset == 0;
+        bool is_over = p->over && p->over[i] != SIZE_MAX;
+        if (!is_there && !is_over)
             plan->after[plan->n_after++] = (ct__copy){to, from, result_bytes(p, i), element};
     }
 }
@@ -119,17 +122,19 @@ static bool save_params(ct__planner *p)
 
 /* ---- Steps. */
 
-static ct__plan *plan_body(ct__planning *s, ct__graph *graph)
+ct__plan *ct__plan_body(ct__planning *s, ct__graph *graph, ct__pairing pairs)
 {
     ct__plan *body = s->bodies;
 
-    while (body && body->graph != graph)
+    while (body && (body->graph != graph || body->pairs.any != pairs.any ||
+                    body->pairs.first != pairs.first || body->pairs.count != pairs.count))
         body = body->next;
     if (body)
         return body;
     body = CT__NEW(s->arena, ct__plan);
-    if (!body || !plan_graph(s, graph, false, body))
+    if (!body || !plan_graph(s, graph, false, pairs, body))
         return NULL;
+    body->pairs = pairs;
     body->next = s->bodies;
     s->bodies = body;
     return body;
@@ -139,22 +144,15 @@ static ct__plan *plan_body(ct__planning *s, ct__graph *graph)
 static bool plan_eval(ct__planner *p, const ct__node *node, ct__step *step)
 {
     ct__planning *s = p->s;
-    size_t n_regions = ct__has(node->op, CT__CALLS) ? 1 : node->n_regions;
     const ct_type **types = CT__NEW_ARRAY(s->arena, const ct_type *,
                                           node->n_operands + node->n_results);
-    ct__plan **region = CT__NEW_ARRAY(s->arena, ct__plan *, n_regions);
 
-    if (!types || !region)
+    if (!types)
         return ct__plan_fail(s, node, CT_ERR_MEMORY);
     for (size_t i = 0; i < node->n_operands; i++)
         types[i] = ct__graph_type(p->graph, node->operand[i]);
     for (size_t i = 0; i < node->n_results; i++)
         types[node->n_operands + i] = ct__graph_type(p->graph, node->first_result + (ct__id)i);
-    for (size_t i = 0; i < n_regions; i++) {
-        region[i] = plan_body(s, node->region[i]);
-        if (!region[i])
-            return s->error->status != CT_OK ? false : ct__plan_fail(s, node, CT_ERR_MEMORY);
-    }
     step->eval = (ct__eval){.numerics = s->numerics,
                             .op = node->op,
                             .attrs = node->attrs,
@@ -163,8 +161,8 @@ static bool plan_eval(ct__planner *p, const ct__node *node, ct__step *step)
                             .in_type = types,
                             .n_results = node->n_results,
                             .out_type = types + node->n_operands,
-                            .n_regions = n_regions,
-                            .region = region,
+                            .n_regions = ct__running_regions(node),
+                            .region = p->body[node - p->graph->node],
                             .plain_products = s->plain_products,
                             .error = s->error};
     if (!ct__find_reals(&step->eval, s->arena))
@@ -335,6 +333,8 @@ static bool make_lists(ct__planner *p)
     p->last_use = CT__NEW_ARRAY(scratch, uint32_t, graph->n_values);
     p->made_by = CT__NEW_ARRAY(scratch, uint32_t, graph->n_values);
     p->listed_by = CT__NEW_ARRAY(scratch, uint32_t, graph->n_values);
+    p->body = CT__NEW_ARRAY(scratch, ct__plan **, graph->n_nodes);
+    p->takes_param = CT__NEW_ARRAY(scratch, bool, graph->n_values);
     plan->operand = CT__NEW_ARRAY(arena, ct__home, n_operands);
     plan->result = CT__NEW_ARRAY(arena, ct__home, n_results);
     plan->step = CT__NEW_ARRAY(arena, ct__step, graph->n_nodes);
@@ -382,7 +382,8 @@ static bool settle_frame(ct__planner *p)
     return true;
 }
 
-static ct__plan *plan_graph(ct__planning *s, ct__graph *graph, bool results_last, ct__plan *plan)
+static ct__plan *plan_graph(ct__planning *s, ct__graph *graph, bool results_last, ct__pairing pairs,
+                            ct__plan *plan)
 {
     ct__planner p = {.s = s, .graph = graph, .plan = plan};
 
@@ -400,8 +401,9 @@ static ct__plan *plan_graph(ct__planning *s, ct__graph *graph, bool results_last
     if (!ct__find_parts(&p))
         return NULL;
     ct__find_last_uses(&p);
-    if (!plan_parts(&p))
+    if (!ct__find_in_place(&p, &pairs) || !plan_parts(&p))
         return NULL;
+    plan->over = p.over;
     copy_results(&p);
     plan->first_step = s->n_steps;
     s->n_steps += plan->n_steps;
@@ -433,7 +435,8 @@ ct__plan *ct__plan_new(const ct_allocator *allocator, ct__graph *graph,
     s.arena = &root->arena;
     root->plan.graph = ct__graph_retain(graph);
     bool done = check_outer(&s, graph) &&
-                plan_graph(&s, graph, options->results_last, &root->plan) != NULL;
+                plan_graph(&s, graph, options->results_last, (ct__pairing){.any = false},
+                           &root->plan) != NULL;
     ct__lookup_free(allocator, &s.repetition_of);
     ct__release(allocator, s.repetition, s.repetition_capacity * sizeof *s.repetition);
     ct__arena_free(&s.scratch);
@@ -468,6 +471,11 @@ size_t ct__plan_frame_bytes(const ct__plan *plan)
 const ct__graph *ct__plan_graph(const ct__plan *plan)
 {
     return plan->graph;
+}
+
+const size_t *ct__plan_over(const ct__plan *plan)
+{
+    return plan->over;
 }
 
 int ct__plan_body_kind(const ct__plan *plan)

@@ -37,6 +37,12 @@ typedef struct ct__copy {
     size_t repeated; /* not 0: `from` is one element of so many bytes, to be repeated */
 } ct__copy;
 
+/* Which results of a body may be where parameters are. */
+typedef struct ct__pairing {
+    bool any;            /* each over any parameter of its type */
+    size_t first, count; /* else result i over parameter first + i, i < count */
+} ct__pairing;
+
 /* The plans of bodies lie in the arena of the outermost plan, and each body is planned once. */
 struct ct__plan {
     ct__graph *graph;
@@ -53,7 +59,9 @@ struct ct__plan {
     ct__step *step;
     size_t n_before, n_after; /* copies before the first step and after the last */
     ct__copy *before, *after;
-    ct__plan *next; /* among the bodies that are planned already */
+    const size_t *over; /* per result; see ct__plan_over */
+    ct__plan *next;     /* among the bodies that are planned already */
+    ct__pairing pairs;  /* those that it was planned for */
 };
 
 /* The outermost plan. */

@@ -1,6 +1,6 @@
 /* Plans in progress: what plan.c, which walks the graph, plan_memory.c, which says who shares
- * memory, plan_fused.c, which runs several nodes as one step, and frame.c, which says where memory
- * is, have in common. */
+ * memory, plan_in_place.c, which says what is written over what, plan_fused.c, which runs several
+ * nodes as one step, and frame.c, which says where memory is, have in common. */
 #ifndef CT_EXEC_PLANNER_H
 #define CT_EXEC_PLANNER_H
 
@@ -68,6 +68,7 @@ typedef struct ct__planning {
  *   identity     its operand's
  *   slice        of elements that lie together: its operand's
  *   concatenate  where pieces follow one another: a piece that is made here is made in the whole
+ *   in place     what is written over an operand: that operand's
  *
  * A root may be `repeated`: one stored element stands for all. */
 typedef struct ct__planner {
@@ -83,6 +84,9 @@ typedef struct ct__planner {
     bool *repeated;  /* of roots, all of them constants */
     size_t *bytes;   /* of values, rounded up */
     ct__parting parting;
+    ct__plan ***body;    /* per node: the plans of its bodies */
+    size_t *over;        /* per result: ct__plan_over; NULL: none is */
+    bool *takes_param;   /* of roots: it is written over a parameter */
     uint32_t *made_by;   /* the part that makes a value; CT__NONE: a parameter, or there is none */
     uint32_t *listed_by; /* the part that has listed it as an input */
     uint32_t *last_use;  /* the part that uses a root last; CT__KEPT: its bytes stay to the end */
@@ -96,6 +100,15 @@ bool ct__find_roots(ct__planner *p);
 /* After the results have found their homes: pieces of what is concatenated. */
 void ct__find_pieces(ct__planner *p);
 void ct__find_last_uses(ct__planner *p);
+/* After the last uses: the bodies' plans, and what is written over what. False after an error. */
+bool ct__find_in_place(ct__planner *p, const ct__pairing *pairs);
+/* The plan of a body; each is planned once for the same pairs. NULL after an error. */
+ct__plan *ct__plan_body(ct__planning *s, ct__graph *graph, ct__pairing pairs);
+/* Regions that may run: rules do not. */
+static inline size_t ct__running_regions(const ct__node *node)
+{
+    return ct__has(node->op, CT__CALLS) && node->n_regions > 1 ? 1 : node->n_regions;
+}
 
 /* Give the value its bytes in the frame, if it is there and has none. */
 ct_status ct__place_result(ct__planner *p, ct__id id);

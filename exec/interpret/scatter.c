@@ -220,7 +220,8 @@ bool ct__meaning_scatter(const ct__eval *q)
     if (q->attrs->scatter.strict && s.update->size > 0 && !audit(q, &s))
         return false;
     for (size_t i = 0; i < s.n; i++)
-        memcpy(q->out[i], q->in[i], ct__value_bytes(q->numerics, q->in_type[i]));
+        if (q->out[i] != q->in[i])
+            memcpy(q->out[i], q->in[i], ct__value_bytes(q->numerics, q->in_type[i]));
     int outer = s.update->rank;
     if (outer > 0 && s.axis[outer - 1].in_window)
         row = s.update->dim[--outer];

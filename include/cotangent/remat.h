@@ -77,8 +77,9 @@ typedef struct ct_reverse_options {
  *
  * The bytes of a scan are those of a run of its reverse derivative by all operands: the memory of
  * ct_executable_block_bytes, which arguments and results are not part of. They are measured here,
- * for several ways, which takes time. Of a for or while, what an iteration keeps is taken to be all
- * of its values, and `bytes` are for the iterations of a segment.
+ * for several ways, which takes time. Of a for or while, whose count only a run knows, they are an
+ * estimate: what an iteration keeps is taken to be all of its values, and `bytes` are for the
+ * iterations of a segment; the carries between segments come on top.
  *
  *   errors   CT_ERR_ARGUMENT for a strategy that is none, for fewer than 1 snapshots and for bytes
  *            below 0; CT_ERR_RANGE where a scan needs more than the limit (it says how much) or an
