@@ -99,12 +99,10 @@ ct_executable *ct_compile_at(ct_place at, ct_function *f, const ct_compile_optio
         return poison();
     ct__program *program = ct__program_new(&ctx->allocator, graph, executor_of(&options), &options,
                                            off, &ctx->customs, &error);
-    ct__graph_release(graph);
-    if (!program) {
+    if (!program) /* the error's place is the graph's */
         ct__report_run_error(ctx, at, "compile", &error);
-        return poison();
-    }
-    return new_handle(ctx, at, "compile", program);
+    ct__graph_release(graph);
+    return program ? new_handle(ctx, at, "compile", program) : poison();
 }
 
 ct_executable *ct_adopt_executable(ct_context *ctx, const ct_executable *f)

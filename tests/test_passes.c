@@ -188,6 +188,36 @@ TEST(pads_of_what_is_cheap)
     ct_context_free(ctx);
 }
 
+/* Large values that are needed again after all of them are folded. */
+static void folded(void *user, ct_list p, ct_tensor **r)
+{
+    ct_tensor *x = p.item[0], *one = p.item[1];
+    (void)user;
+    ct_tensor *e = ct_exp(ct_sub(x, one)), *d = ct_div(x, ct_add(ct_abs(e), 1.0));
+    ct_tensor *total = ct_sum(e, CT_ALL_AXES, CT_DROP_AXES);
+    ct_tensor *most = ct_max(d, CT_ALL_AXES, CT_DROP_AXES);
+    r[0] = ct_div(e, total);
+    r[1] = ct_sub(ct_mul(d, most), ct_div(r[0], ct_sum(r[0], CT_ALL_AXES, CT_DROP_AXES)));
+    r[2] = ct_where(ct_eq(d, most), e, ct_flip(d, CT_AXES(0)));
+}
+
+static ct_tensor *logsumexp(ct_tensor *x)
+{
+    return ct_logsumexp(ct_mul(x, x), CT_ALL_AXES, CT_DROP_AXES);
+}
+
+TEST(large_values_that_are_made_again)
+{
+    ct_context *ctx = ct_context_new();
+    ct_list arguments = CT_ARGV(ct_random_normal(ctx, ct_key_new(1), CT_F32, CT_SHAPE(270001)),
+                                ct_random_normal(ctx, ct_key_new(2), CT_F32, CT_SHAPE()));
+    ct_function *f = ct_trace_many(ctx, folded, NULL, 3, arguments);
+    CHECK(check_switches(f, arguments, "folded"));
+    ct_function *g = ct_trace(ctx, logsumexp, CT_ARGV(arguments.item[0]));
+    CHECK(check_switches(ct_value_and_grad(g, CT_ARGS(0)), CT_ARGV(arguments.item[0]), "gradient"));
+    ct_context_free(ctx);
+}
+
 /* ---- Loops whose bodies compute what does not change. */
 
 typedef struct model {

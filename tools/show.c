@@ -13,7 +13,7 @@ static const option options[] = {
      "as the fast executors have it after the passes up to this one; \"all\" is all of them. They "
      "are in their order: inlining, identities, folding, branches, merging, dropping, dots, "
      "shifting, hoisting; "
-     "and of steps, which no form shows: order, views, folds, fusion",
+     "and of steps, which no form shows: order, views, again, folds, fusion",
      &after, NULL, NULL},
     {"--without", "PASS,PASS", "with --after: but for these passes", &without, NULL, NULL},
     {"--as", "FORM", "text (else this), generic, dot (for Graphviz) or stats", &form, NULL, NULL},

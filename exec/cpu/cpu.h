@@ -2,7 +2,7 @@
  * several at a time, tile by tile, so that what is between them stays in the cache.
  *
  *   divide.c       which nodes are one step: when each goes    parts.c   where
- *   views.c        what is read at index maps
+ *   views.c        what is read at index maps                  again.c   what is not kept
  *   make_tiles.c   such a step made ready        tiles.c   and run */
 #ifndef CT_EXEC_CPU_H
 #define CT_EXEC_CPU_H

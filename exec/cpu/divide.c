@@ -15,12 +15,11 @@ typedef struct wish {
 typedef struct queue {
     ct__divider d;
     const ct__graph *graph;
-    uint32_t *missing;           /* per node: what must come before it */
-    uint32_t *first_user, *user; /* per node: whom it is missing to, from there to the next one */
-    uint32_t *next_waiting;      /* per node: the next one that waits for the same collection */
-    bool *is_gone;               /* per node */
-    size_t n_ready, n_held;      /* heaps */
-    wish *ready, *held;          /* to be looked at; that close a collection */
+    uint32_t *missing;      /* per node: what must come before it */
+    uint32_t *next_waiting; /* per node: the next one that waits for the same collection */
+    bool *is_gone;          /* per node */
+    size_t n_ready, n_held; /* heaps */
+    wish *ready, *held;     /* to be looked at; that close a collection */
 } queue;
 
 /* ---- Heaps, the least first. */
@@ -62,9 +61,9 @@ static void count_or_list(queue *q, uint32_t node, uint32_t before, bool is_list
     if (before == NONE)
         return;
     if (is_listing)
-        q->user[q->first_user[before]++] = node;
+        q->d.user[q->d.first_user[before]++] = node;
     else
-        q->first_user[before + 1]++;
+        q->d.first_user[before + 1]++;
     q->missing[node] += !is_listing;
 }
 
@@ -88,23 +87,23 @@ static bool list_users(queue *q)
     const size_t n = q->graph->n_nodes;
     walk_needs(q, false);
     for (size_t i = 0; i < n; i++)
-        q->first_user[i + 1] += q->first_user[i];
-    q->user = CT__NEW_ARRAY(q->d.to->arena, uint32_t, q->first_user[n]);
-    if (!q->user)
+        q->d.first_user[i + 1] += q->d.first_user[i];
+    q->d.user = CT__NEW_ARRAY(q->d.to->arena, uint32_t, q->d.first_user[n]);
+    if (!q->d.user)
         return false;
     walk_needs(q, true);
     for (size_t i = n; i > 0; i--) /* listing has moved each to the next one's */
-        q->first_user[i] = q->first_user[i - 1];
-    q->first_user[0] = 0;
+        q->d.first_user[i] = q->d.first_user[i - 1];
+    q->d.first_user[0] = 0;
     return true;
 }
 
 /* ---- Going. */
 
 /* Those that wait for the collection are looked at again. */
-static void wake(void *user, const ct__collection *c)
+static void wake(void *whom, const ct__collection *c)
 {
-    queue *q = user;
+    queue *q = whom;
     for (uint32_t i = c->waiting; i != NONE; i = q->next_waiting[i])
         if (!q->is_gone[i])
             push(q->ready, &q->n_ready, (wish){0, i});
@@ -115,9 +114,9 @@ static bool go(queue *q, uint32_t i, const ct__choice *choice)
     q->is_gone[i] = true;
     if (choice && !ct__part_take(&q->d, i, choice))
         return false;
-    for (uint32_t k = q->first_user[i]; k < q->first_user[i + 1]; k++)
-        if (--q->missing[q->user[k]] == 0)
-            push(q->ready, &q->n_ready, (wish){0, q->user[k]});
+    for (uint32_t k = q->d.first_user[i]; k < q->d.first_user[i + 1]; k++)
+        if (--q->missing[q->d.user[k]] == 0)
+            push(q->ready, &q->n_ready, (wish){0, q->d.user[k]});
     return true;
 }
 
@@ -153,6 +152,8 @@ static void find_needs(ct__divider *d)
     for (size_t i = 0; i < graph->n_nodes; i++)
         for (size_t k = 0; k < graph->node[i].n_operands && !d->to->done[i]; k++)
             d->is_needed[d->to->made[d->to->same[graph->node[i].operand[k]]]] = true;
+    for (size_t i = 0; i < graph->n_results; i++)
+        d->is_result[d->to->made[d->to->same[graph->result[i]]]] = true;
 }
 
 static bool begin(queue *q, ct__parting *to)
@@ -160,7 +161,6 @@ static bool begin(queue *q, ct__parting *to)
     const size_t n = to->graph->n_nodes, n_values = to->graph->n_values;
     *q = (queue){.graph = to->graph,
                  .missing = CT__NEW_ARRAY(to->arena, uint32_t, n),
-                 .first_user = CT__NEW_ARRAY(to->arena, uint32_t, n + 1),
                  .next_waiting = CT__NEW_ARRAY(to->arena, uint32_t, n),
                  .is_gone = CT__NEW_ARRAY(to->arena, bool, n),
                  .ready = CT__NEW_ARRAY(to->arena, wish, n),
@@ -170,8 +170,11 @@ static bool begin(queue *q, ct__parting *to)
                          .of = CT__NEW_ARRAY(to->arena, ct__collection *, n_values),
                          .is_late = CT__NEW_ARRAY(to->arena, bool, n_values),
                          .is_needed = CT__NEW_ARRAY(to->arena, bool, n_values),
+                         .is_result = CT__NEW_ARRAY(to->arena, bool, n_values),
+                         .again = CT__NEW_ARRAY(to->arena, const ct__again *, n_values),
+                         .first_user = CT__NEW_ARRAY(to->arena, uint32_t, n + 1),
                          .closed = wake,
-                         .user = q};
+                         .whom = q};
     to->part = CT__NEW_ARRAY(to->arena, ct__part, n);
     if (to->arena->failed || !list_users(q) ||
         !(ct__is_off(to->off, CT__VIEWS) || ct__find_views(&q->d)))
@@ -194,6 +197,7 @@ bool ct__divide(ct__parting *to)
         if (!(q.n_ready > 0 ? look_at(&q, pop(q.ready, &q.n_ready).node) : force(&q)))
             return false;
     while (q.d.n_open > 0)
-        ct__part_close(&q.d, q.d.open[0]);
+        if (!ct__part_close(&q.d, q.d.open[0]))
+            return false;
     return true;
 }

@@ -45,8 +45,7 @@ static bool has_plain_types(const ct__divider *d, const ct__node *node)
     return fine;
 }
 
-/* An operation on elements, whose operands are of its size or one element. */
-static bool is_elementwise(const ct__divider *d, const ct__node *node)
+bool ct__part_is_elementwise(const ct__divider *d, const ct__node *node)
 {
     if (!ct__has(node->op, CT__ELEMENTWISE) || !has_plain_types(d, node))
         return false;
@@ -88,7 +87,7 @@ static bool runs_folds(const ct__divider *d)
 bool ct__part_takes_maps(const ct__divider *d, const ct__node *node)
 {
     ct__fold_shape shape;
-    if (is_elementwise(d, node))
+    if (ct__part_is_elementwise(d, node))
         return true;
     if (!ct__is_fold(d->to->graph, node, &shape))
         return false;
@@ -143,6 +142,8 @@ static ct__choice with(const ct__divider *d, const ct__node *node, ct__collectio
     for (size_t k = 0; k < node->n_operands; k++)
         if (is_too_late(d, c, node->operand[k]))
             c = NULL;
+    if (c && c->n_nodes + ct__count_again(d, node) >= CT__MOST_FUSED)
+        c = NULL;
     return (ct__choice){.with = c, .size = size, .columns = columns};
 }
 
@@ -198,7 +199,7 @@ static ct__choice choose_elementwise(const ct__divider *d, const ct__node *node)
 ct__choice ct__part_choose(const ct__divider *d, const ct__node *node)
 {
     ct__fold_shape shape;
-    if (is_elementwise(d, node))
+    if (ct__part_is_elementwise(d, node))
         return choose_elementwise(d, node);
     if (ct__is_fold(d->to->graph, node, &shape))
         return choose_fold(d, node, &shape);
@@ -222,48 +223,55 @@ ct__collection *ct__part_closes(const ct__divider *d, const ct__node *node,
     return largest;
 }
 
-static void add_part(ct__parting *to, size_t n_nodes, const uint32_t *node, int64_t columns)
+static void add_part(ct__parting *to, size_t n_nodes, const uint32_t *node, const bool *is_again,
+                     int64_t columns)
 {
     const ct__node *first = &to->graph->node[node[0]];
     bool is_fused = n_nodes > 1;
     for (size_t k = 0; k < first->n_operands; k++)
         is_fused = is_fused || to->view[to->same[first->operand[k]]];
-    to->part[to->n_parts++] = (ct__part){n_nodes, node, columns, is_fused};
+    to->part[to->n_parts++] = (ct__part){n_nodes, node, columns, is_fused, is_again};
 }
 
-void ct__part_close(ct__divider *d, ct__collection *c)
+bool ct__part_close(ct__divider *d, ct__collection *c)
 {
     const ct__graph *graph = d->to->graph;
+    if (!ct__is_off(d->to->off, CT__AGAIN) && !ct__find_again(d, c))
+        return false;
     for (size_t i = 0; i < c->n_nodes; i++)
         d->of[graph->node[c->node[i]].first_result] = NULL;
     for (size_t i = 0; i < d->n_open; i++)
         if (d->open[i] == c)
             d->open[i] = d->open[--d->n_open];
-    add_part(d->to, c->n_nodes, c->node, c->columns);
-    d->closed(d->user, c);
+    add_part(d->to, c->n_nodes, c->node, c->is_again, c->columns);
+    d->closed(d->whom, c);
+    return true;
 }
 
 /* Close what makes the node's operands, but for this one. */
-static void close_operands(ct__divider *d, const ct__node *node, const ct__collection *but_for)
+static bool close_operands(ct__divider *d, const ct__node *node, const ct__collection *but_for)
 {
-    for (size_t i = 0; i < 2 * node->n_operands; i++) {
+    bool fine = true;
+    for (size_t i = 0; fine && i < 2 * node->n_operands; i++) {
         ct__collection *c = maker_at(d, node, i);
         if (c && c != but_for)
-            ct__part_close(d, c);
+            fine = ct__part_close(d, c);
     }
+    return fine;
 }
 
 /* A new one in place of one that cannot be used; NULL when memory is short. */
 static ct__collection *open_new(ct__divider *d, int64_t size)
 {
     for (size_t i = d->n_open; i-- > 0;)
-        if (d->open[i]->size == size)
-            ct__part_close(d, d->open[i]);
+        if (d->open[i]->size == size && !ct__part_close(d, d->open[i]))
+            return NULL;
     ct__collection *c = CT__NEW(d->to->arena, ct__collection);
     uint32_t *node = CT__NEW_ARRAY(d->to->arena, uint32_t, CT__MOST_FUSED);
-    if (!c || !node)
+    bool *is_again = CT__NEW_ARRAY(d->to->arena, bool, CT__MOST_FUSED);
+    if (!c || !node || !is_again)
         return NULL;
-    *c = (ct__collection){size, 1, 0, node, CT__NO_NODE};
+    *c = (ct__collection){size, 1, 0, node, is_again, CT__NO_NODE};
     d->open[d->n_open++] = c;
     return c;
 }
@@ -274,20 +282,22 @@ static bool stand_alone(ct__divider *d, uint32_t i)
     if (!node)
         return false;
     *node = i;
-    add_part(d->to, 1, node, 1);
+    add_part(d->to, 1, node, NULL, 1);
     return true;
 }
 
 bool ct__part_take(ct__divider *d, uint32_t i, const ct__choice *choice)
 {
     const ct__node *node = &d->to->graph->node[i];
-    close_operands(d, node, choice->with);
+    if (!close_operands(d, node, choice->with))
+        return false;
     if (choice->is_alone)
         return stand_alone(d, i);
     ct__collection *c = choice->with ? choice->with : open_new(d, choice->size);
     if (!c)
         return false;
     c->columns = choice->columns > 1 ? choice->columns : c->columns;
+    ct__take_again(d, c, node);
     c->node[c->n_nodes++] = i;
     d->of[node->first_result] = c;
     d->is_late[node->first_result] = choice->is_late;

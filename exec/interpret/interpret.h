@@ -167,8 +167,10 @@ bool ct__find_custom(ct__eval *q, const ct__customs *customs);
 typedef struct ct__part {
     size_t n_nodes;
     const uint32_t *node;
-    int64_t columns; /* the divider's own */
-    bool is_fused;   /* run by the fusion, though it be a single node */
+    int64_t columns;      /* the divider's own */
+    bool is_fused;        /* run by the fusion, though it be a single node */
+    const bool *is_again; /* per node: a part before this one makes it, too, and the value here is
+                             of this part alone; NULL: none is */
 } ct__part;
 
 /* A value that is not made: its elements, in order, are those of another value at

@@ -16,7 +16,7 @@ bool ct__divide_plainly(ct__parting *to)
     for (uint32_t i = 0; node && to->part && i < to->graph->n_nodes; i++) {
         node[i] = i;
         if (!to->done[i])
-            to->part[to->n_parts++] = (ct__part){1, &node[i], 1, false};
+            to->part[to->n_parts++] = (ct__part){1, &node[i], 1, false, NULL};
     }
     return node && to->part;
 }
@@ -84,11 +84,19 @@ static bool is_inside(const ct__planner *p, ct__id id)
            (p->last_use[id] == p->made_by[id] || p->last_use[id] == CT__UNUSED);
 }
 
+void ct__note_made(ct__planner *p, const ct__part *part)
+{
+    for (size_t k = 0; k < part->n_nodes; k++)
+        for (size_t r = 0; r < ct__part_node(p, part, k)->n_results; r++)
+            p->listed_by[ct__part_node(p, part, k)->first_result + r] = (uint32_t)(part -
+                                                                                   p->parting.part);
+}
+
 /* The value as an input, if the part finds it made and has not listed it. */
 static void list_input(ct__planner *p, uint32_t part, ct__id id, ct__fused *fused, ct__id *input,
                        bool *is_repeated)
 {
-    if (p->made_by[id] == part || p->listed_by[id] == part)
+    if (p->listed_by[id] == part)
         return;
     p->listed_by[id] = part;
     is_repeated[fused->n_inputs] = p->repeated[p->root[id]];
@@ -99,6 +107,7 @@ static void list_inputs(ct__planner *p, const ct__part *part, ct__fused *fused, 
                         bool *is_repeated)
 {
     ct__id read[2];
+    ct__note_made(p, part);
     for (size_t k = 0; k < part->n_nodes; k++) {
         const ct__node *node = ct__part_node(p, part, k);
         for (size_t j = 0; j < node->n_operands; j++)
@@ -121,7 +130,8 @@ static bool find_ends(ct__planner *p, const ct__part *part, ct__fused *fused)
         return ct__plan_fail(p->s, ct__part_node(p, part, 0), CT_ERR_MEMORY);
     list_inputs(p, part, fused, input, is_repeated);
     for (size_t k = 0; k < part->n_nodes; k++)
-        if (!is_inside(p, ct__part_node(p, part, k)->first_result))
+        if (!(part->is_again && part->is_again[k]) &&
+            !is_inside(p, ct__part_node(p, part, k)->first_result))
             result[fused->n_results++] = ct__part_node(p, part, k)->first_result;
     fused->input = input;
     fused->is_repeated = is_repeated;

@@ -241,24 +241,34 @@ ct__home ct__home_of(const ct__planner *p, ct__id id)
     return home;
 }
 
+/* What a part makes again it uses from nowhere else. */
+static void find_uses(ct__planner *p, const ct__part *part)
+{
+    const uint32_t index = (uint32_t)(part - p->parting.part);
+    ct__id read[2];
+
+    ct__note_made(p, part);
+    for (size_t k = 0; k < part->n_nodes; k++) {
+        const ct__node *node = ct__part_node(p, part, k);
+        for (size_t j = 0; j < node->n_results && !(part->is_again && part->is_again[k]); j++)
+            p->made_by[node->first_result + j] = index;
+        for (size_t j = 0; j < node->n_operands; j++)
+            for (size_t n = ct__read_values(p, node->operand[j], read); n > 0; n--)
+                if (p->listed_by[read[n - 1]] != index || p->made_by[read[n - 1]] == index)
+                    p->last_use[p->root[read[n - 1]]] = index;
+    }
+}
+
 void ct__find_last_uses(ct__planner *p)
 {
     const ct__graph *graph = p->graph;
-    ct__id read[2];
 
     for (size_t i = 0; i < graph->n_values; i++) {
         p->last_use[i] = CT__UNUSED;
         p->made_by[i] = p->listed_by[i] = CT__NONE;
     }
     for (size_t i = 0; i < p->parting.n_parts; i++)
-        for (size_t k = 0; k < p->parting.part[i].n_nodes; k++) {
-            const ct__node *node = ct__part_node(p, &p->parting.part[i], k);
-            for (size_t j = 0; j < node->n_operands; j++)
-                for (size_t n = ct__read_values(p, node->operand[j], read); n > 0; n--)
-                    p->last_use[p->root[read[n - 1]]] = (uint32_t)i;
-            for (size_t j = 0; j < node->n_results; j++)
-                p->made_by[node->first_result + j] = (uint32_t)i;
-        }
+        find_uses(p, &p->parting.part[i]);
     for (size_t i = 0; i < graph->n_results; i++)
         p->last_use[p->root[graph->result[i]]] = CT__KEPT;
 }

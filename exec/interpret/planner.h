@@ -130,6 +130,9 @@ void ct__note_fused_bytes(const ct__planner *p, const ct__fused *fused, ct__step
  * stands outside. Returns how many. */
 size_t ct__read_values(const ct__planner *p, ct__id id, ct__id read[2]);
 
+/* From now on the values that the part makes are listed by it. */
+void ct__note_made(ct__planner *p, const ct__part *part);
+
 /* Where the value is, once its root has a place. */
 ct__home ct__home_of(const ct__planner *p, ct__id id);
 /* Memory that begins with `bytes` bytes of the repeated element; NULL when memory is short. All

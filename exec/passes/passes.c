@@ -26,6 +26,7 @@ static const struct row {
     [CT__HOISTING] = {"hoisting", "what is the same in every iteration, before the loop", 0},
     [CT__ORDER] = {"order", "steps in the order in which they wait least", 0},
     [CT__VIEWS] = {"views", "what moves data is read at index maps", 0},
+    [CT__AGAIN] = {"again", "large values that are cheap are computed again, not kept", 0},
     [CT__FOLDS] = {"folds", "folds along with what makes their elements", 0},
     [CT__FUSION] = {"fusion", "several operations as one step", 0},
 };

@@ -5,6 +5,7 @@
  *   hoist.c    what is the same in every iteration, before the loop
  *   dots.c     transpositions as dimension numbers of products
  *   shift.c    pads of what is cheap to compute
+ *   cost.c     what an operation on elements costs
  *   verify.c   whether a graph is well-formed: after the rewrites, in debug builds
  *
  * The rewrites are one walk of trace/rewrite; the others are done where a graph is divided into
@@ -26,6 +27,7 @@ typedef enum ct__lowering {
     CT__HOISTING,
     CT__ORDER,  /* steps in the order in which they wait for one another least */
     CT__VIEWS,  /* what moves data is read at index maps */
+    CT__AGAIN,  /* large values that are cheap are computed again, not kept */
     CT__FOLDS,  /* folds run along with what makes their elements */
     CT__FUSION, /* several operations are one step */
     CT__N_LOWERINGS
@@ -41,6 +43,9 @@ static inline bool ct__is_off(unsigned off, ct__lowering pass)
 
 /* The graph after the rewrites that are not off. NULL after an error. The caller's. */
 ct__graph *ct__lower(ct_context *ctx, ct_place at, ct__graph *graph, unsigned off);
+
+/* Of an operation on an element, where an addition is 1. */
+int ct__cost_of(ct__op op);
 
 /* What is wrong with the graph, in text; false: nothing is, or memory is short. */
 bool ct__find_flaw(const ct_allocator *allocator, const ct__graph *graph, char *text, size_t bytes);

@@ -6,6 +6,7 @@
  * The pads of parameters are read at index maps, so the value itself needs no memory. It may be
  * computed twice for that, within a budget; what it is computed from is never computed again, so
  * nothing grows along a chain. */
+#include "exec/passes/passes.h"
 #include "exec/passes/rules.h"
 
 #include <string.h>
@@ -19,37 +20,12 @@ enum {
 
 typedef struct cone {
     ct__pass *p;
-    size_t n_nodes, n_leaves, cost;
+    size_t n_nodes, n_leaves;
+    int cost;
     uint32_t node[MOST_NODES]; /* in the order of the graph */
     ct__id leaf[MOST_LEAVES];
     ct__id padded_leaf[MOST_LEAVES], padded_node[MOST_NODES];
 } cone;
-
-static size_t cost_of(ct__op op)
-{
-    switch (op) {
-    case CT__OP_divide:
-    case CT__OP_sqrt:
-    case CT__OP_rsqrt: return 3;
-    case CT__OP_abs:
-    case CT__OP_add:
-    case CT__OP_and:
-    case CT__OP_compare:
-    case CT__OP_convert:
-    case CT__OP_maximum:
-    case CT__OP_minimum:
-    case CT__OP_multiply:
-    case CT__OP_negate:
-    case CT__OP_not:
-    case CT__OP_or:
-    case CT__OP_scale:
-    case CT__OP_scale_either:
-    case CT__OP_select:
-    case CT__OP_sign:
-    case CT__OP_subtract: return 1;
-    default: return 6;
-    }
-}
 
 /* A parameter or a constant, or moves of one. */
 static bool is_leaf(const ct__pass *p, ct__id id)
@@ -96,7 +72,7 @@ static bool collect(cone *c, ct__id id)
     if (!node || !ct__has(node->op, CT__ELEMENTWISE) || ct__node_has_effect(node) ||
         c->n_nodes == MOST_NODES)
         return false;
-    c->cost += cost_of(node->op);
+    c->cost += ct__cost_of(node->op);
     for (size_t k = 0; k < node->n_operands && c->cost <= MOST_COST; k++)
         if (!ct__shape_equal(ct__type_of(p, node->operand[k]), ct__type_of(p, id)) ||
             !collect(c, node->operand[k]))
