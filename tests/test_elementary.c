@@ -244,48 +244,6 @@ TEST(exact_operations_are_those_of_the_reference)
     }
 }
 
-/* Each sum in order, by fused multiply-adds; of one row or column in lanes. */
-static float expected_dot(size_t k, const float *a, const float *b, size_t b_step, bool in_lanes)
-{
-    float sum[CT__LANES] = {0};
-    const size_t lanes = in_lanes && k > CT__LANES ? CT__LANES : 1;
-    for (size_t p = 0; p < k; p++)
-        sum[p % lanes] = fmaf(a[p], b[p * b_step], sum[p % lanes]);
-    for (size_t half = lanes / 2; half > 0; half /= 2)
-        for (size_t l = 0; l < half; l++)
-            sum[l] += sum[l + half];
-    return sum[0];
-}
-
-TEST(products_are_summed_in_their_order)
-{
-    static const size_t shapes[][3] = {{1, 1, 1},   {7, 5, 3},    {13, 33, 300}, {1, 40, 100},
-                                       {40, 1, 77}, {6, 32, 256}, {12, 64, 257}, {3, 2, 0},
-                                       {1, 1, 32},  {1, 1, 33}};
-    const ct__arrays *set[3];
-    const size_t sets = list_sets(set);
-    for (size_t s = 0; s < sets; s++)
-        for (size_t q = 0; q < sizeof shapes / sizeof *shapes; q++) {
-            const size_t m = shapes[q][0], n = shapes[q][1], k = shapes[q][2];
-            float *a = calloc(m * k + 1, sizeof *a), *b = calloc(k * n + 1, sizeof *b);
-            float *c = calloc(m * n, sizeof *c);
-            CHECK(a && b && c);
-            for (size_t i = 0; i < m * k; i++)
-                a[i] = sinf((float)i);
-            for (size_t i = 0; i < k * n; i++)
-                b[i] = cosf((float)i * 1.7f);
-            set[s]->dot_f32(m, n, k, c, a, b);
-            for (size_t i = 0; i < m; i++)
-                for (size_t j = 0; j < n; j++)
-                    CHECK_MSG(c[i * n + j] ==
-                                  expected_dot(k, &a[i * k], &b[j], n, m == 1 || n == 1),
-                              "%s: [%zu,%zu,%zu] at [%zu,%zu]", set[s]->name, m, n, k, i, j);
-            free(a);
-            free(b);
-            free(c);
-        }
-}
-
 TEST(squares_are_transposed)
 {
     enum { TO_ROW = 20, FROM_ROW = 17 };

@@ -1,5 +1,6 @@
-/* dot_general as a batch of products of matrices [m,k] and [k,n]. Operands that do not lie like
- * that are packed, and converted to the type that is summed in, one matrix at a time. */
+/* dot_general as a batch of products of matrices [m,k] and [k,n]. Matrices whose rows and columns
+ * are not a stride apart are packed, and those of other types are converted to the type that is
+ * summed in, one at a time. */
 #include "exec/interpret/dot.h"
 
 #include <string.h>
@@ -35,31 +36,93 @@ static size_t free_axes(const ct_type *x, const ct__dot_side *side, int64_t *axi
     return count;
 }
 
-/* The matrix of one side: rows are free and columns contracted on the left, the other way round on
- * the right. */
-static void begin_side(const ct__eval *q, ct__dot_side *side, size_t operand, ct_dtype summed)
+/* Whether these axes, in this order, are one of `step`. */
+static bool is_one_axis(const ct_type *x, const int64_t *stride, const int64_t *axis, size_t count,
+                        int64_t *step)
+{
+    ct__box box;
+
+    ct__box_begin(&box, 1);
+    for (size_t i = 0; i < count; i++)
+        ct__box_axis(&box, x->dim[axis[i]], stride[axis[i]], stride[axis[i]]);
+    *step = box.rank > 0 ? box.to[0] : 1;
+    return box.rank <= 1;
+}
+
+/* How the matrix of one side is packed: rows are free and columns contracted on the left, the other
+ * way round on the right. */
+static void find_packing(const ct_type *x, ct__dot_side *side, const int64_t *stride,
+                         const int64_t *axis, size_t n_free, bool is_left)
+{
+    const ct__ints contracted = side->contracting;
+    int64_t to = side->free * side->contracted;
+
+    if (!is_left)
+        to = add_axes(&side->box, x, stride, contracted.item, contracted.count, to);
+    to = add_axes(&side->box, x, stride, axis, n_free, to);
+    if (is_left)
+        add_axes(&side->box, x, stride, contracted.item, contracted.count, to);
+}
+
+/* Where the packed or converted matrix has its elements. */
+static void find_packed_steps(ct__dot_side *side, bool is_left)
+{
+    side->free_step = is_left && side->contracted > 1 ? side->contracted : 1;
+    side->contracted_step = !is_left && side->free > 1 ? side->free : 1;
+}
+
+static void begin_side(const ct__eval *q, ct__dot *dot, size_t operand)
 {
     const ct_type *x = q->in_type[operand];
+    ct__dot_side *side = &dot->side[operand];
     int64_t stride[CT__MAX_RANK], axis[CT__MAX_RANK];
     size_t n_free = free_axes(x, side, axis);
 
     ct__row_major(x->rank, x->dim, stride);
     side->free = product_of(x, (ct__ints){n_free, axis});
     side->contracted = product_of(x, side->contracting);
-    side->converts = x->dtype != summed;
+    side->converts = x->dtype != dot->summed;
     side->rank = (int)side->batching.count;
     for (int i = 0; i < side->rank; i++) {
         side->dim[i] = x->dim[side->batching.item[i]];
         side->stride[i] = stride[side->batching.item[i]];
     }
-    int64_t to = side->free * side->contracted;
     ct__box_begin(&side->box, q->numerics->element_bytes(x->dtype));
-    if (operand == 1)
-        to = add_axes(&side->box, x, stride, side->contracting.item, side->contracting.count, to);
-    to = add_axes(&side->box, x, stride, axis, n_free, to);
-    if (operand == 0)
-        add_axes(&side->box, x, stride, side->contracting.item, side->contracting.count, to);
-    side->packs = !ct__box_is_run(&side->box);
+    find_packing(x, side, stride, axis, n_free, operand == 0);
+    bool in_place = dot->strided && !side->converts &&
+                    is_one_axis(x, stride, axis, n_free, &side->free_step) &&
+                    is_one_axis(x, stride, side->contracting.item, side->contracting.count,
+                                &side->contracted_step);
+    side->packs = !in_place && !ct__box_is_run(&side->box);
+    if (!in_place)
+        find_packed_steps(side, operand == 0);
+}
+
+/* The batch, of which axes that lie together on both sides are one; several matrices at a time
+ * where they are read where they are. */
+static void begin_batch(ct__dot *dot)
+{
+    ct__dot_side *left = &dot->side[0], *right = &dot->side[1];
+    const int64_t m = left->free, n = right->free;
+    ct__product *p = &dot->product;
+
+    ct__box_begin(&dot->batch, 1);
+    for (int i = 0; i < left->rank; i++)
+        ct__box_axis(&dot->batch, left->dim[i], left->stride[i], right->stride[i]);
+    *p = (ct__product){.batch = 1,
+                       .m = (size_t)m,
+                       .n = (size_t)n,
+                       .k = (size_t)left->contracted,
+                       .a = {0, left->free_step, left->contracted_step},
+                       .b = {0, right->contracted_step, right->free_step},
+                       .c = {m * n, n, 1}};
+    bool moves = left->packs || left->converts || right->packs || right->converts || dot->rounds;
+    if (!dot->strided || moves || dot->batch.rank == 0)
+        return;
+    const int last = --dot->batch.rank;
+    p->batch = (size_t)dot->batch.dim[last];
+    p->a.batch = dot->batch.to[last];
+    p->b.batch = dot->batch.from[last];
 }
 
 /* f16 and bf16 are summed in f32; whatever else in the result's type. */
@@ -81,6 +144,14 @@ bool ct__reserve(size_t count, size_t element_bytes, size_t *total, size_t *at)
     return true;
 }
 
+static bool reserve_side(ct__dot_side *side, size_t summed_bytes, size_t *total)
+{
+    const size_t count = (size_t)(side->free * side->contracted);
+
+    return (!side->packs || ct__reserve(count, side->box.bytes, total, &side->packed_at)) &&
+           (!side->converts || ct__reserve(count, summed_bytes, total, &side->converted_at));
+}
+
 bool ct__dot_begin(const ct__eval *q, ct__dot *dot)
 {
     const struct ct__attrs_dot_general *a = &q->attrs->dot_general;
@@ -94,21 +165,18 @@ bool ct__dot_begin(const ct__eval *q, ct__dot *dot)
     dot->side[1].contracting = a->rhs_contracting_dimensions;
     if (dot->empty)
         return true;
-    size_t summed_bytes = q->numerics->element_bytes(dot->summed), total = 0;
+    const size_t bytes = q->numerics->element_bytes(dot->summed);
+    size_t *total = &dot->scratch_bytes;
     dot->rounds = y->dtype != dot->summed;
-    for (size_t i = 0; i < 2; i++) {
-        ct__dot_side *side = &dot->side[i];
-        begin_side(q, side, i, dot->summed);
-        size_t count = (size_t)(side->free * side->contracted);
-        if ((side->packs && !ct__reserve(count, side->box.bytes, &total, &side->packed_at)) ||
-            (side->converts && !ct__reserve(count, summed_bytes, &total, &side->converted_at)))
-            return false;
-    }
-    size_t m = (size_t)dot->side[0].free, n = (size_t)dot->side[1].free;
-    if (dot->rounds && !ct__reserve(m * n, summed_bytes, &total, &dot->sums_at))
-        return false;
-    dot->scratch_bytes = total;
-    return true;
+    dot->strided = q->numerics->product && (dot->summed == CT_F32 || dot->summed == CT_F64);
+    begin_side(q, dot, 0);
+    begin_side(q, dot, 1);
+    begin_batch(dot);
+    const size_t room = dot->strided ? ct__product_room(&dot->product, bytes) : 0;
+    return reserve_side(&dot->side[0], bytes, total) && reserve_side(&dot->side[1], bytes, total) &&
+           (!dot->rounds ||
+            ct__reserve(dot->product.m * dot->product.n, bytes, total, &dot->sums_at)) &&
+           ct__reserve(room, 1, total, &dot->room_at);
 }
 
 /* The matrix at `from` as dot wants it. */
@@ -129,27 +197,20 @@ static const void *ready(const ct__eval *q, const ct__dot *dot, size_t operand, 
     return converted;
 }
 
-static const void *matrix_at(const ct__eval *q, const ct__dot *dot, size_t operand,
-                             const int64_t *index)
+/* The matrices of one index of the batch, from `left` and `right` on. */
+static void multiply(const ct__eval *q, const ct__dot *dot, int64_t left, int64_t right, void *y)
 {
-    const ct__dot_side *side = &dot->side[operand];
-    int64_t at = 0;
-
-    for (int d = 0; d < side->rank; d++)
-        at += index[d] * side->stride[d];
-    return ct__at(q->in[operand], side->box.bytes, at);
-}
-
-static void multiply(const ct__eval *q, const ct__dot *dot, const int64_t *index, void *y)
-{
-    size_t m = (size_t)dot->side[0].free, n = (size_t)dot->side[1].free;
+    const ct__product *p = &dot->product;
+    const void *a = ready(q, dot, 0, ct__at(q->in[0], dot->side[0].box.bytes, left));
+    const void *b = ready(q, dot, 1, ct__at(q->in[1], dot->side[1].box.bytes, right));
     void *sums = dot->rounds ? q->scratch + dot->sums_at : y;
 
-    q->numerics->dot(dot->summed, m, n, (size_t)dot->side[0].contracted, sums,
-                     ready(q, dot, 0, matrix_at(q, dot, 0, index)),
-                     ready(q, dot, 1, matrix_at(q, dot, 1, index)));
+    if (dot->strided)
+        q->numerics->product(dot->summed, p, sums, a, b, q->scratch + dot->room_at);
+    else
+        q->numerics->dot(dot->summed, p->m, p->n, p->k, sums, a, b);
     if (dot->rounds)
-        q->numerics->convert(q->out_type[0]->dtype, dot->summed, m * n, y, sums);
+        q->numerics->convert(q->out_type[0]->dtype, dot->summed, p->m * p->n, y, sums);
 }
 
 bool ct__dot_scratch(const ct__eval *q, size_t *bytes)
@@ -164,21 +225,23 @@ bool ct__dot_scratch(const ct__eval *q, size_t *bytes)
 
 bool ct__meaning_dot_general(const ct__eval *q)
 {
-    const ct_type *y = q->out_type[0];
-    int64_t index[CT__MAX_RANK] = {0}, at = 0, zero = 0;
+    const size_t bytes = q->numerics->element_bytes(q->out_type[0]->dtype);
+    int64_t index[CT__MAX_RANK] = {0}, at = 0;
     ct__dot dot;
 
     ct__dot_begin(q, &dot);
     if (dot.empty) { /* sums of nothing */
-        unsigned char element[64];
-        q->numerics->convert(y->dtype, CT_I64, 1, element, &zero);
-        ct__fill_elements(q->numerics->element_bytes(y->dtype), (size_t)y->size, q->out[0],
-                          element);
+        ct__fill_zero(q->numerics, q->out_type[0], q->out[0]);
         return true;
     }
     do {
-        multiply(q, &dot, index, ct__at(q->out[0], q->numerics->element_bytes(y->dtype), at));
-        at += dot.side[0].free * dot.side[1].free;
-    } while (ct__next(dot.side[0].rank, dot.side[0].dim, index));
+        int64_t left = 0, right = 0;
+        for (int d = 0; d < dot.batch.rank; d++) {
+            left += index[d] * dot.batch.to[d];
+            right += index[d] * dot.batch.from[d];
+        }
+        multiply(q, &dot, left, right, ct__at(q->out[0], bytes, at));
+        at += (int64_t)(dot.product.batch * dot.product.m * dot.product.n);
+    } while (ct__next(dot.batch.rank, dot.batch.dim, index));
     return true;
 }

@@ -10,7 +10,8 @@ typedef struct ct__dot_side {
     int rank;                  /* of the batch */
     int64_t dim[CT__MAX_RANK]; /* of the batch, as listed */
     int64_t stride[CT__MAX_RANK];
-    ct__box box; /* packs one matrix */
+    int64_t free_step, contracted_step; /* of the matrix that is multiplied, in elements */
+    ct__box box;                        /* packs one matrix */
     bool packs, converts;
     size_t packed_at, converted_at; /* in the scratch */
 } ct__dot_side;
@@ -19,7 +20,10 @@ typedef struct ct__dot {
     ct_dtype summed; /* the type of the sums */
     bool empty;      /* an operand has no elements */
     bool rounds;     /* the sums are rounded to another type at the end */
-    size_t sums_at;  /* in the scratch */
+    bool strided;    /* products read matrices where they are: numerics->product */
+    ct__box batch;   /* strides of the left matrices, then of the right ones */
+    ct__product product;
+    size_t sums_at, room_at; /* in the scratch */
     size_t scratch_bytes;
     ct__dot_side side[2];
 } ct__dot;

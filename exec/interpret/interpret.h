@@ -19,6 +19,7 @@
 #define CT_EXEC_INTERPRET_H
 
 #include "exec/interpret/stack.h"
+#include "exec/kernel/products.h"
 #include "ops/ordered.h"
 #include "trace/custom.h"
 #include "trace/graph.h"
@@ -63,6 +64,10 @@ typedef struct ct__numerics {
      * the meaning converts them to f32 and rounds the sums once. */
     void (*dot)(ct_dtype dtype, size_t m, size_t n, size_t k, void *c, const void *a,
                 const void *b);
+    /* The same of f32 and f64, wherever the elements lie; room is of ct__product_room bytes. NULL:
+     * there is no loop for it. */
+    void (*product)(ct_dtype dtype, const ct__product *p, void *c, const void *a, const void *b,
+                    void *room);
     /* y[i] = (x[i] - zero_point) · scale, real numbers of integers; and back, to the nearest
      * integer within the bounds */
     void (*dequantize)(const ct__scaling *scale, size_t n, void *y, const void *x);

@@ -115,12 +115,20 @@ static bool fold_axis(ct__op op, ct_dtype dtype, const ct__fold_shape *s, void *
     return true;
 }
 
-static void dot(ct_dtype dtype, size_t m, size_t n, size_t k, void *c, const void *a, const void *b)
+static void product(ct_dtype dtype, const ct__product *p, void *c, const void *a, const void *b,
+                    void *room)
 {
     if (dtype == CT_F32)
-        ct__arrays_here()->dot_f32(m, n, k, c, a, b);
-    else if (dtype == CT_F64)
-        ct__arrays_here()->dot_f64(m, n, k, c, a, b);
+        ct__products_here()->f32(p, c, a, b, room);
+    else
+        ct__products_here()->f64(p, c, a, b, room);
+}
+
+static void dot(ct_dtype dtype, size_t m, size_t n, size_t k, void *c, const void *a, const void *b)
+{
+    const ct__product p = {1, m, n, k, {0, (int64_t)k, 1}, {0, (int64_t)n, 1}, {0, (int64_t)n, 1}};
+    if (dtype == CT_F32 || dtype == CT_F64)
+        product(dtype, &p, c, a, b, NULL);
     else
         ct__reference_numerics.dot(dtype, m, n, k, c, a, b);
 }
@@ -137,5 +145,6 @@ const ct__numerics ct__machine_numerics = {.name = "machine",
                                            .convert = ct__reference_convert,
                                            .iota = ct__reference_iota,
                                            .dot = dot,
+                                           .product = product,
                                            .dequantize = ct__reference_dequantize,
                                            .quantize = ct__reference_quantize};

@@ -6,7 +6,7 @@
  *   arrays.inc     the loops                      basic.inc        arithmetic of f32 and of f64
  *   element.inc    functions of one element       fold.inc         folds
  *   integer.inc, saturate.inc                     the same of integers, conversions to them
- *   product.inc    products of matrices           arrays.c         which set this machine has
+ *   arrays.c       which set this machine has
  *   arrays_base.c, arrays_avx2.c, arrays_avx512.c                  the loops in one set
  *   running_fold.c  folds that are fed piece by piece, in the loops' order */
 #ifndef CT_EXEC_ARRAYS_H
@@ -42,10 +42,6 @@ typedef struct ct__arrays {
      * of LANES */
     void (*fold_lanes_f32)(ct__op op, size_t n, float *lane, const float *x);
     void (*fold_lanes_f64)(ct__op op, size_t n, double *lane, const double *x);
-    /* c[m,n] = Σ_k a[m,k] b[k,n], row-major: fused multiply-adds over k in order from 0; of a
-     * single row or column in lanes */
-    void (*dot_f32)(size_t m, size_t n, size_t k, float *c, const float *a, const float *b);
-    void (*dot_f64)(size_t m, size_t n, size_t k, double *c, const double *a, const double *b);
 } ct__arrays;
 
 /* Whether elementary.h or elementary64.h have the operation: its f32 and f64 then need not be the
