@@ -30,6 +30,7 @@ typedef struct call {
     const void **input;
     void **output;
     ct__storage **storage;
+    struct ct__kept_numbers *keep; /* see ct__run_error */
 } call;
 
 static bool fail_memory(const call *c, const char *what, size_t bytes)
@@ -113,6 +114,7 @@ static bool run(const call *c)
         return fail_memory(c, "values take", c->program->block_bytes);
     error.draws = (ct__draws){.seed = c->program->seed};
     error.time = NULL;
+    error.keep = c->keep;
     bool fine = c->program->executor->run(c->program->prepared, c->input, c->output, block, &error);
     ct__program_give_block(c->program, block);
     if (!fine)
@@ -200,8 +202,8 @@ static bool check_operands(const call *c, bool *traced)
     return true;
 }
 
-void ct_call_at(ct_place at, ct_executable *f, ct_list arguments, ct_tensor **results,
-                size_t n_results)
+void ct__call_keeping(ct_place at, ct_executable *f, ct_list arguments, ct_tensor **results,
+                      size_t n_results, struct ct__kept_numbers *keep)
 {
     ct_context *ctx = f ? f->handle.ctx : NULL;
     bool traced;
@@ -212,13 +214,19 @@ void ct_call_at(ct_place at, ct_executable *f, ct_list arguments, ct_tensor **re
         results[i] = ct__poison(ctx);
     if (!check_lists(ctx, at, f, arguments, results || n_results == 0))
         return;
-    call c = {.ctx = ctx, .at = at, .program = f->program, .arguments = arguments};
+    call c = {.ctx = ctx, .at = at, .program = f->program, .arguments = arguments, .keep = keep};
     if (!check_counts(&c, n_results) || !check_operands(&c, &traced))
         return;
     if (traced)
         record(&c, results, n_results);
     else
         compute(&c, results);
+}
+
+void ct_call_at(ct_place at, ct_executable *f, ct_list arguments, ct_tensor **results,
+                size_t n_results)
+{
+    ct__call_keeping(at, f, arguments, results, n_results, NULL);
 }
 
 ct_tensor *ct_call1_at(ct_place at, ct_executable *f, ct_list arguments)

@@ -52,8 +52,24 @@ static const ct__executor *executor_of(const ct_compile_options *options)
     case CT_EXECUTOR_MACHINE: return &ct__machine;
     case CT_EXECUTOR_CPU: return tile_machine(options->jit, CT_JIT_OFF);
     case CT_EXECUTOR_JIT: return tile_machine(options->jit, CT_JIT_NOW);
+#ifdef CT_ORACLE
+    case CT_EXECUTOR_MPFR:
+    case CT_EXECUTOR_RATIONAL: return &ct__oracle;
+#endif
     default: return NULL;
     }
+}
+
+static bool is_oracle(const ct_compile_options *options)
+{
+    return options->executor == CT_EXECUTOR_MPFR || options->executor == CT_EXECUTOR_RATIONAL;
+}
+
+static bool has_precision(const ct_compile_options *options)
+{
+    const size_t bits = options->bits ? options->bits : 256;
+    const size_t most = options->most_bits ? options->most_bits : (size_t)1 << 20;
+    return bits >= 64 && bits <= (size_t)1 << 24 && most >= bits && most <= (size_t)1 << 28;
 }
 
 static bool read_options(ct_context *ctx, ct_place at, const ct_compile_options *given,
@@ -67,8 +83,15 @@ static bool read_options(ct_context *ctx, ct_place at, const ct_compile_options 
         ct__error(ctx, at, CT_ERR_ARGUMENT,
                   "compile: there is no way to compile C that is called %d", (int)options->jit);
     else if (!executor_of(options))
-        ct__error(ctx, at, CT_ERR_ARGUMENT, "compile: there is no executor %d",
-                  (int)options->executor);
+        ct__error(ctx, at, CT_ERR_ARGUMENT, "compile: there is no executor %d%s",
+                  (int)options->executor,
+                  is_oracle(options) ? " in a library without GMP and MPFR" : "");
+    else if (is_oracle(options) && !has_precision(options))
+        ct__error(
+            ctx, at, CT_ERR_ARGUMENT,
+            "compile: numbers have 64 to 2^24 bits, and no more than the limit, not %zu (limit "
+            "%zu)",
+            options->bits, options->most_bits);
     else
         return true;
     return false;

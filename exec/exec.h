@@ -35,6 +35,11 @@ typedef struct ct__executor {
  * compiled in the background, and what is compiled at once. */
 extern const ct__executor ct__interpreter, ct__machine, ct__cpu, ct__automatic, ct__compiled;
 
+/* The oracles: exec/oracle/. Only where the library is built with them. */
+#ifdef CT_ORACLE
+extern const ct__executor ct__oracle;
+#endif
+
 /* ---- Programs: what is behind the handles of an executable. Counted; used from many threads. */
 
 enum { CT__POOLED_BLOCKS = 16 };
@@ -71,6 +76,10 @@ struct ct_executable {
 /* Report what went wrong inside a run that the user asked for at `at`. */
 void ct__report_run_error(ct_context *ctx, ct_place at, const char *what,
                           const ct__run_error *error);
+
+/* ct_call_at, of an oracle, which leaves its numbers behind unless the call fails. */
+void ct__call_keeping(ct_place at, ct_executable *f, ct_list arguments, ct_tensor **results,
+                      size_t n_results, struct ct__kept_numbers *keep);
 
 /* The evaluate hook: one operation on concrete values, in reference numerics. */
 bool ct__evaluate_directly(const ct__evaluation *evaluation);

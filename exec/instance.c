@@ -266,6 +266,7 @@ ct_status ct_run(ct_instance *x)
     const ct__program *program = x->program;
     error.draws = (ct__draws){.seed = x->seed};
     error.time = x->profile ? x->profile->time : NULL;
+    error.keep = NULL;
     if (program->executor->run(program->prepared, x->input, x->output, x->block, &error))
         return CT_OK;
     return fail_run(x, &error);

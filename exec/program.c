@@ -66,6 +66,15 @@ const ct__executor ct__cpu = {.name = "tile machine",
                               .run = run,
                               .plan = plan_of};
 
+static ct__precision precision_of(const ct_compile_options *options)
+{
+    const bool is_exact = options->executor == CT_EXECUTOR_RATIONAL;
+    return (ct__precision){.is_exact = is_exact,
+                           .continues = options->continues,
+                           .bits = options->bits ? options->bits : 256,
+                           .most_bits = options->most_bits ? options->most_bits : 1 << 20};
+}
+
 ct__program *ct__program_new(const ct_allocator *allocator, ct__graph *graph,
                              const ct__executor *executor, const ct_compile_options *options,
                              unsigned off, const ct__customs *customs, ct__run_error *error)
@@ -74,7 +83,8 @@ ct__program *ct__program_new(const ct_allocator *allocator, ct__graph *graph,
     ct__plan_options plan_options = {.plain_products = options->plain_products,
                                      .results_last = options->donated_inputs != 0,
                                      .customs = customs,
-                                     .off = off};
+                                     .off = off,
+                                     .precision = precision_of(options)};
 
     if (!program) {
         *error = (ct__run_error){.status = CT_ERR_MEMORY, .message = "out of memory"};

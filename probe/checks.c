@@ -23,6 +23,7 @@ struct ct_checks {
     size_t n_stored, stored_capacity;
     stored *stored;
     ct__text printed;
+    ct_compile_options options; /* of size 0: the defaults */
 };
 
 /* Never locked, and written by nobody: it counts nothing. */
@@ -411,6 +412,18 @@ const char *ct_checks_failure(const ct_checks *checks, size_t i)
 const char *ct_checks_printed(const ct_checks *checks)
 {
     return checks && checks->printed.data ? checks->printed.data : "";
+}
+
+void ct_checks_compile_with(ct_checks *checks, const ct_compile_options *options)
+{
+    const ct_compile_options none = {.size = 0};
+    if (!is_poison(checks))
+        checks->options = options ? *options : none;
+}
+
+const ct_compile_options *ct__checks_options(const ct_checks *checks)
+{
+    return checks->options.size > 0 ? &checks->options : NULL;
 }
 
 void ct_checks_clear(ct_checks *checks)

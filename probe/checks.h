@@ -11,9 +11,13 @@
 
 #include <cotangent/checks.h>
 #include <cotangent/custom.h>
+#include <cotangent/exec.h>
 
 /* Count a check, and keep the failure, one line, unless it is NULL. False when memory is short. */
 bool ct__checks_add(ct_checks *checks, const char *failure);
+
+/* How derivatives are run; NULL: as by default. */
+const ct_compile_options *ct__checks_options(const ct_checks *checks);
 
 /* ---- Comparing. */
 

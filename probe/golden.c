@@ -151,9 +151,10 @@ static void compare(golden *g, const char *mode, size_t result, ct_tensor *got, 
 
 /* ---- Running. */
 
-static bool run(golden *g, ct_function *f, ct_list arguments, values *results)
+static bool run(golden *g, ct_function *f, const ct_compile_options *options, ct_list arguments,
+                values *results)
 {
-    ct_executable *compiled = ct_compile_at(g->at, f, NULL);
+    ct_executable *compiled = ct_compile_at(g->at, f, options);
     results->count = ct_function_results(f);
     results->item = CT__NEW_ARRAY(&g->arena, ct_tensor *, results->count);
     if (!results->item)
@@ -178,7 +179,7 @@ static values values_of(golden *g, const char *name)
     values v = {false, 0, NULL};
     if (has_function(g->module, name)) {
         ct_function *f = ct_module_function_at(g->at, g->module, name);
-        v.is_there = run(g, f, CT_NO_TENSORS, &v);
+        v.is_there = run(g, f, NULL, CT_NO_TENSORS, &v);
         tell_error(g, name);
     }
     return v;
@@ -247,7 +248,7 @@ static void judge(golden *g, const struct mode *mode, const values *want)
         append(list, &count, &g->cotangents);
     if (mode->takes_tangents)
         append(list, &count, &g->tangents);
-    if (!run(g, f, CT_LIST(count, list), &got))
+    if (!run(g, f, ct__checks_options(g->checks), CT_LIST(count, list), &got))
         return;
     if (got.count - n_before != want->count)
         tell(g, "%s: it gives %zu result%s, and @%s %zu", mode->name, got.count - n_before,

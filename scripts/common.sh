@@ -42,6 +42,12 @@ have_libc_headers()
     fi
 }
 
+# have_header NAME: of a library that tells pkg-config nothing.
+have_header()
+{
+    c=$(compiler) && echo "#include <$1>" | "$c" -E - >/dev/null 2>&1
+}
+
 # missing demo|test: the Debian packages of what is not there, one a line. Does not call apt.
 missing()
 {
@@ -52,6 +58,9 @@ missing()
     have pkg-config || say pkg-config
     have_library libffi libffi-dev || say libffi-dev
     have_library zlib zlib1g-dev || say zlib1g-dev
+    have_library gmp libgmp-dev || say libgmp-dev
+    have_library mpfr libmpfr-dev || say libmpfr-dev
+    have_header mpc.h || say libmpc-dev
     if [ "$1" = test ]; then
         have_library cmocka libcmocka-dev || say libcmocka-dev
     fi
@@ -67,6 +76,9 @@ what_it_is()
     pkg-config) say "pkg-config" ;;
     libffi-dev) say "libffi and its headers" ;;
     zlib1g-dev) say "zlib and its headers" ;;
+    libgmp-dev) say "GMP and its headers" ;;
+    libmpfr-dev) say "MPFR and its headers" ;;
+    libmpc-dev) say "MPC and its headers" ;;
     libcmocka-dev) say "cmocka and its headers" ;;
     *) say "$1" ;;
     esac

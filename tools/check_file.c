@@ -71,6 +71,8 @@ static bool names_line(const char *message, const char *path, int line)
 static void run_entry(findings *found, ct_context *ctx, ct_module *module)
 {
     ct_checks *checks = ct_checks_new_at(NOWHERE, ctx);
+    const ct_compile_options options = options_for(found->how);
+    ct_checks_compile_with(checks, &options);
     ct_function *f = ct_module_function_at(NOWHERE, module, NULL);
     size_t count = ct_function_results(f);
     ct_tensor **result = calloc(count + 1, sizeof *result);

@@ -49,15 +49,30 @@ static const struct way {
 } ways[] = {{"interpret", CT_EXECUTOR_INTERPRETER},
             {"machine", CT_EXECUTOR_MACHINE},
             {"cpu", CT_EXECUTOR_CPU},
-            {"jit", CT_EXECUTOR_JIT}};
+            {"jit", CT_EXECUTOR_JIT},
+            {"mpfr", CT_EXECUTOR_MPFR},
+            {"rational", CT_EXECUTOR_RATIONAL}};
 
-/* NULL: there is none of this name; NULL is the first one's. */
-static const struct way *find_way(const char *name)
+/* Behind "mpfr:" and "rational:", which then goes on in MPFR, stand bits. False where the name is
+ * none; NULL is the first one's. */
+static bool find_way(const char *name, ct_compile_options *options)
 {
+    const size_t length = name ? strcspn(name, ":") : 0;
+    char *end = NULL;
+    *options = (ct_compile_options){.size = sizeof *options, .executor = ways[0].executor};
+    if (!name)
+        return true;
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
-        if (!name || strcmp(ways[i].name, name) == 0)
-            return &ways[i];
-    return NULL;
+        if (strncmp(ways[i].name, name, length) == 0 && ways[i].name[length] == '\0')
+            options->executor = ways[i].executor, end = (char *)(uintptr_t)name + length;
+    if (!end || *end == '\0')
+        return end != NULL;
+    options->continues = options->executor == CT_EXECUTOR_RATIONAL;
+    const char *bits = end + 1;
+    unsigned long number = strtoul(bits, &end, 10);
+    options->bits = number;
+    return options->executor >= CT_EXECUTOR_MPFR && end != bits && *end == '\0' && number >= 64 &&
+           number <= 1 << 20;
 }
 
 static bool is_pass(const char *name, size_t length)
@@ -85,25 +100,58 @@ bool check_passes(const verb_text *verb, const char *names)
 
 bool check_way(const verb_text *verb, const run_words *run)
 {
-    if (find_way(run->executor))
+    ct_compile_options options;
+    if (find_way(run->executor, &options))
         return check_passes(verb, run->without);
     usage_error(verb, "there is no way to run called '%s'", run->executor);
     return false;
 }
 
+ct_compile_options options_for(const run_words *run)
+{
+    ct_compile_options options;
+    (void)find_way(run->executor, &options); /* its name is known */
+    options.passes_off = run->without;
+    return options;
+}
+
 ct_executable *compile_for(ct_function *f, const run_words *run)
 {
-    const struct way *way = find_way(run->executor);
-    ct_compile_options options = {
-        .size = sizeof options, .executor = way->executor, .passes_off = run->without};
+    const ct_compile_options options = options_for(run);
     return ct_compile_at(NOWHERE, f, &options);
+}
+
+static const char *const forms[] = {"decimal", "fraction", "hex"}; /* as ct_number_form */
+
+int form_of(const char *name)
+{
+    for (int i = 0; i < 3; i++)
+        if (strcmp(forms[i], name) == 0)
+            return i;
+    return -1;
+}
+
+static bool check_form(const verb_text *verb, const run_words *run)
+{
+    if (!run->form)
+        return true;
+    if (form_of(run->form) < 0)
+        usage_error(verb, "--print takes decimal, fraction or hex, not '%s'", run->form);
+    else if (options_for(run).executor < CT_EXECUTOR_MPFR)
+        usage_error(verb,
+                    "--print is of numbers that are not machine's: --exec mpfr:BITS or rational");
+    else if (run->output)
+        usage_error(verb, "--print prints, and --output writes: one of them");
+    else
+        return true;
+    return false;
 }
 
 bool check_words(const verb_text *verb, const word_list *files, const run_words *run)
 {
     long long number;
     if (files->count == 1)
-        return check_way(verb, run) &&
+        return check_way(verb, run) && check_form(verb, run) &&
                (!run->seed || parse_number(verb, "--random", run->seed, 0, INT64_MAX, &number));
     usage_error(verb, "it takes one FILE, not %zu", files->count);
     return false;

@@ -43,7 +43,7 @@ int residuals(int argc, char **argv)
     int status;
     if (parse(&text, argc, argv, &files, &status)) {
         status = FAILURE;
-        if (check_words(&text, &files, &(run_words){NULL, NULL, NULL, NULL}) &&
+        if (check_words(&text, &files, &(run_words){.seed = NULL}) &&
             (!wrt || parse_numbers(&text, "--wrt", wrt, &by)))
             status = with_function(&text, files.word[0], &program, print_residuals, &by);
     }

@@ -1,6 +1,7 @@
 #include "tools/tools.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -178,6 +179,65 @@ static int report(const ct_checks *checks)
     return ct_checks_failed(checks) ? FAILED_CHECK : SUCCESS;
 }
 
+/* ---- Numbers that are not rounded: an element a line, behind its indices. */
+
+static void print_indices(ct_shape shape, int64_t element)
+{
+    int64_t inner = 1;
+    for (size_t d = 0; d < shape.count; d++)
+        inner *= shape.dim[d];
+    for (size_t d = 0; d < shape.count; d++) {
+        inner /= shape.dim[d];
+        printf("%s%" PRId64 "%s", d ? ", " : "[", element / inner, d + 1 < shape.count ? "" : "] ");
+        element %= inner;
+    }
+}
+
+static bool print_number(const ct_numbers *numbers, size_t result, int64_t element, int form)
+{
+    size_t length = ct_number_text(numbers, result, element, (ct_number_form)form, 0, NULL, 0);
+    char *text = malloc(length + 1);
+    if (text) {
+        ct_number_text(numbers, result, element, (ct_number_form)form, 0, text, length + 1);
+        printf("%s\n", text);
+    }
+    free(text);
+    return text != NULL;
+}
+
+static int print_numbers(const ct_numbers *numbers, ct_tensor *const *result,
+                         const result_name *name, size_t count, int form)
+{
+    for (size_t i = 0; i < count; i++) {
+        printf("%s %zu: %s\n", name[i].what, name[i].number, ct_type_text(result[i]));
+        for (int64_t k = 0; k < ct_size(result[i]); k++) {
+            print_indices(ct_shape_of(result[i]), k);
+            if (!print_number(numbers, i, k, form)) {
+                fprintf(stderr, "cotangent: out of memory\n");
+                return FAILURE;
+            }
+        }
+    }
+    return SUCCESS;
+}
+
+static int run_and_print(ct_context *ctx, ct_executable *executable, const array_list *list,
+                         const run_words *how, const result_name *name, ct_tensor **result)
+{
+    const size_t count = ct_executable_results(executable);
+    const ct_list arguments = CT_LIST(list->count, list->tensor);
+    const ct_numbers *numbers = NULL;
+    if (how->form)
+        numbers = ct_call_numbers_at(NOWHERE, executable, arguments, result, count);
+    else
+        ct_call_at(NOWHERE, executable, arguments, result, count);
+    int found = report(list->checks);
+    int status = ct_failed(ctx) ? input_error(ctx)
+                 : numbers      ? print_numbers(numbers, result, name, count, form_of(how->form))
+                                : give(ctx, result, name, count, how->output);
+    return status == SUCCESS ? found : status;
+}
+
 int run_function(ct_context *ctx, ct_function *f, array_list *list, const run_words *how,
                  const result_name *name)
 {
@@ -186,13 +246,8 @@ int run_function(ct_context *ctx, ct_function *f, array_list *list, const run_wo
     int status = FAILURE;
     if (!result)
         fprintf(stderr, "cotangent: out of memory\n");
-    else if (fit_inputs(ctx, f, list, how->seed)) {
-        ct_executable *executable = compile_for(f, how);
-        ct_call_at(NOWHERE, executable, CT_LIST(list->count, list->tensor), result, count);
-        int found = report(list->checks);
-        status = ct_failed(ctx) ? input_error(ctx) : give(ctx, result, name, count, how->output);
-        status = status == SUCCESS ? found : status;
-    }
+    else if (fit_inputs(ctx, f, list, how->seed))
+        status = run_and_print(ctx, compile_for(f, how), list, how, name, result);
     free(result);
     return status;
 }

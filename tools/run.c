@@ -14,6 +14,7 @@ static const option options[] = {ENTRY_OPTION(program),
                                  OUTPUT_OPTION(how),
                                  EXEC_OPTION(how),
                                  WITHOUT_OPTION(how),
+                                 PRINT_OPTION(how),
                                  {"--profile", NULL,
                                   "run it again and say on stderr where the time goes", NULL, NULL,
                                   &has_profile}};

@@ -148,8 +148,7 @@ int show(int argc, char **argv)
                                          ? find_form()
                                          : NULL;
         status = FAILURE;
-        const bool is_fine = row &&
-                             check_words(&text, &files, &(run_words){NULL, NULL, NULL, without});
+        const bool is_fine = row && check_words(&text, &files, &(run_words){.without = without});
         if (is_fine && (program.shapes || program.inputs.count > 0))
             status = with_function(&text, files.word[0], &program, show_instance, row);
         else if (is_fine)

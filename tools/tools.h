@@ -81,7 +81,7 @@ typedef struct program_words {
 } program_words;
 
 typedef struct run_words {
-    const char *seed, *output, *executor, *without;
+    const char *seed, *output, *executor, *without, *form;
 } run_words;
 
 /* Rows of a verb's options. */
@@ -113,8 +113,8 @@ typedef struct run_words {
     {                                                                                              \
         "--exec", "HOW",                                                                           \
             "interpret: the definition, in reference numerics; machine: in machine numerics; "     \
-            "cpu: the "                                                                            \
-            "tile machine, with the same bits",                                                    \
+            "cpu: the tile machine, with the same bits; mpfr:BITS: in numbers of so many bits; "   \
+            "rational: exactly; rational:BITS: the same, and what is irrational in so many bits",  \
             &(run).executor, NULL, NULL                                                            \
     }
 #define WITHOUT_OPTION(run)                                                                        \
@@ -125,6 +125,14 @@ typedef struct run_words {
             &(run).without, NULL, NULL                                                             \
     }
 
+#define PRINT_OPTION(run)                                                                          \
+    {                                                                                              \
+        "--print", "FORM",                                                                         \
+            "of mpfr and rational, every element before it is rounded to its type: decimal, "      \
+            "fraction or hex",                                                                     \
+            &(run).form, NULL, NULL                                                                \
+    }
+
 /* Whether there is one FILE, and what is said of the run makes sense; false after the usage error.
  */
 bool check_words(const verb_text *verb, const word_list *files, const run_words *run);
@@ -132,6 +140,10 @@ bool check_words(const verb_text *verb, const word_list *files, const run_words 
 bool check_way(const verb_text *verb, const run_words *run);
 /* "merging,views" or "all"; NULL: none. False after the usage error. */
 bool check_passes(const verb_text *verb, const char *names);
+/* What a way to run that is known asks for. */
+ct_compile_options options_for(const run_words *run);
+/* A ct_number_form; -1: there is none of this name. */
+int form_of(const char *name);
 /* f made ready for a way to run that is known. */
 ct_executable *compile_for(ct_function *f, const run_words *run);
 

@@ -65,7 +65,7 @@ static shape begin(const ct__eval *q)
     elements = (int64_t)(s.outer * s.run);
     s.epsilon = take(&s, 1);
     s.elements = take(&s, 1);
-    q->numerics->convert(s.dtype, CT_F32, 1, s.epsilon, &epsilon);
+    q->numerics->real(s.dtype, s.epsilon, (double)epsilon);
     q->numerics->convert(s.dtype, CT_I64, 1, s.elements, &elements);
     return s;
 }

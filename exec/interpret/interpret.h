@@ -31,6 +31,8 @@ typedef struct ct__scaling {
     int64_t zero_point, storage_min, storage_max;
 } ct__scaling;
 
+struct ct__eval;
+
 typedef struct ct__fold_shape {
     size_t outer, n, inner; /* [outer, n, inner] over the axis in the middle */
 } ct__fold_shape;
@@ -39,6 +41,11 @@ typedef struct ct__fold_shape {
  * overlap, unless an output is exactly an input. */
 typedef struct ct__numerics {
     const char *name;
+    /* Elements are not the dtype's own: constants are made by steps. */
+    bool makes_constants;
+    /* NULL, or how an operation is evaluated whose meaning this is: what belongs before and after
+     * it, or a meaning of the numerics' own. */
+    bool (*evaluate)(const struct ct__eval *q, bool (*meaning)(const struct ct__eval *q));
     /* Where a reduction folds in the order of reduce_lanes.c, not in sequence: y[o, i] = op(y[o,
      * i], x[o, :, i]). False where there is no loop for it. */
     bool (*fold_axis)(ct__op op, ct_dtype dtype, const ct__fold_shape *shape, void *y,
@@ -60,6 +67,7 @@ typedef struct ct__numerics {
     void (*is_finite)(ct_dtype dtype, size_t n, bool *y, const void *x);
     void (*convert)(ct_dtype to, ct_dtype from, size_t n, void *y, const void *x);
     void (*iota)(ct_dtype dtype, size_t n, void *y, int64_t first); /* first, first + 1, … */
+    void (*real)(ct_dtype dtype, void *y, double value);            /* rounded once */
     /* c[m,n] = Σ_k a[m,k] b[k,n], row-major, each sum over k in order from 0. Not for f16 and bf16:
      * the meaning converts them to f32 and rounds the sums once. */
     void (*dot)(ct_dtype dtype, size_t m, size_t n, size_t k, void *c, const void *a,
@@ -75,6 +83,14 @@ typedef struct ct__numerics {
 } ct__numerics;
 
 extern const ct__numerics ct__reference_numerics, ct__machine_numerics;
+
+/* Of numerics that are not bound to dtypes. */
+typedef struct ct__precision {
+    bool is_exact;    /* quotients */
+    bool continues;   /* what is no quotient is rounded to the bits; else it is an error */
+    size_t bits;      /* of a number that is rounded */
+    size_t most_bits; /* of any number, and of its exponent: more are an error */
+} ct__precision;
 
 /* The random numbers of one run: a function of the seed and of how many were drawn before. */
 typedef struct ct__draws {
@@ -94,8 +110,9 @@ typedef struct ct__run_error {
     char message[1024];
     /* set by whoever starts the run: */
     ct__draws draws;
-    ct__stacks stacks;   /* who also frees them */
-    ct__step_time *time; /* by the numbers of steps; NULL: they are not timed */
+    ct__stacks stacks;             /* who also frees them */
+    ct__step_time *time;           /* by the numbers of steps; NULL: they are not timed */
+    struct ct__kept_numbers *keep; /* NULL, or where an oracle leaves its numbers */
 } ct__run_error;
 
 typedef struct ct__plan ct__plan;
@@ -241,6 +258,7 @@ typedef struct ct__plan_options {
     const ct__customs *customs; /* looked up while planning; NULL: there are none */
     const ct__fusion *fusion;   /* NULL: each node is a step */
     unsigned off;               /* passes to do without: bits of ct__lowering */
+    ct__precision precision;    /* of executors that ask for one */
 } ct__plan_options;
 
 /* Plan a graph: offsets of values by lifetime, constants made contiguous, regions planned. NULL

@@ -127,6 +127,7 @@ const ct__numerics ct__reference_numerics = {.name = "reference",
                                              .is_finite = ct__reference_is_finite,
                                              .convert = ct__reference_convert,
                                              .iota = ct__reference_iota,
+                                             .real = ct__reference_real,
                                              .dot = dot,
                                              .dequantize = ct__reference_dequantize,
                                              .quantize = ct__reference_quantize};

@@ -61,6 +61,7 @@ void ct__reference_convert(ct_dtype to, ct_dtype from, size_t n, void *y, const 
 void ct__reference_dequantize(const ct__scaling *s, size_t n, void *y_, const void *x_);
 void ct__reference_quantize(const ct__scaling *s, size_t n, void *y_, const void *x_);
 void ct__reference_iota(ct_dtype dtype, size_t n, void *y, int64_t first);
+void ct__reference_real(ct_dtype dtype, void *y, double value);
 
 /* Before a loop whose iterations touch distinct elements: it may be vectorised even where the
  * output is one of the inputs. */

@@ -243,6 +243,11 @@ void ct__reference_convert(ct_dtype to, ct_dtype from, size_t n, void *y, const 
     }
 }
 
+void ct__reference_real(ct_dtype dtype, void *y, double value)
+{
+    ct__reference_convert(dtype, CT_F64, 1, y, &value);
+}
+
 void ct__reference_iota(ct_dtype dtype, size_t n, void *y, int64_t first)
 {
     int64_t position[BLOCK] = {0};

@@ -14,7 +14,9 @@ static bool (*const meaning[CT__OP_COUNT])(const ct__eval *) = {
 
 bool ct__evaluate(const ct__eval *q)
 {
-    return q->real_type ? ct__evaluate_reals(q) : meaning[q->op](q);
+    bool (*means)(const ct__eval *) = q->real_type ? ct__evaluate_reals : meaning[q->op];
+
+    return q->numerics->evaluate ? q->numerics->evaluate(q, means) : means(q);
 }
 
 bool ct__is_identity(ct__op op)

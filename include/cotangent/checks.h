@@ -24,6 +24,7 @@
 #ifndef COTANGENT_CHECKS_H
 #define COTANGENT_CHECKS_H
 
+#include "exec.h"
 #include "module.h"
 
 #ifdef __cplusplus
@@ -63,6 +64,10 @@ CT_API const char *ct_checks_printed(const ct_checks *checks);
  * "vjp,jvp,hvp". Numbers pass where |got - expected| <= ct.atol + ct.rtol |expected|, both 0 when
  * absent, with the modulus of complex ones; NaN matches NaN, infinities match themselves, -0
  * matches 0; integers and bools are exact. */
+
+/* How ct_check_derivatives runs @main and its derivatives, copied; NULL: the defaults. What is
+ * expected runs in the reference numerics in any case. */
+CT_API void ct_checks_compile_with(ct_checks *checks, const ct_compile_options *options);
 
 /* Whether it has @main, @inputs and @expected. */
 CT_API bool ct_module_expects_derivatives(const ct_module *module);

@@ -6,6 +6,7 @@
  *   cumulative.h sort.h index.h
  *   linalg.h control.h              computing, as NumPy does
  *   trace.h ad.h exec.h             functions as graphs: record, differentiate, run
+ *   oracle.h                        exact and high-precision results
  *   rewrite.h                       the same functions with less work
  *   remat.h                         what reverse derivatives keep
  *   rule.h                          derivatives that the program states itself
@@ -46,6 +47,7 @@
 #include "op_program.h"
 #include "op_stack.h"
 #include "operand.h"
+#include "oracle.h"
 #include "profile.h"
 #include "random.h"
 #include "reduce.h"

@@ -17,7 +17,11 @@ typedef enum ct_executor {
     CT_EXECUTOR_MACHINE = 2,     /* the same in machine numerics: what fast executors compute */
     CT_EXECUTOR_CPU = 3,         /* the tile machine: operations on elements run several at a time,
                                     with the bits of CT_EXECUTOR_MACHINE */
-    CT_EXECUTOR_JIT = 4          /* the same as C that is compiled at once, with the same bits */
+    CT_EXECUTOR_JIT = 4,         /* the same as C that is compiled at once, with the same bits */
+    /* The interpreter as an oracle: floats of every dtype are numbers of so many bits (MPFR), or
+     * quotients (GMP). What goes in is taken exactly, and what comes out is rounded once. */
+    CT_EXECUTOR_MPFR = 5,
+    CT_EXECUTOR_RATIONAL = 6
 } ct_executor;
 
 /* When the tile machine's steps are compiled as C, by the compiler of the system: CT_CC from the
@@ -39,6 +43,13 @@ typedef struct ct_compile_options {
     const char *passes_off; /* names of passes to do without, "merging,views", or "all"; NULL: none.
                                The bits are the same */
     ct_jit jit;              /* of CT_EXECUTOR_CPU and CT_EXECUTOR_JIT */
+    /* Of CT_EXECUTOR_MPFR and CT_EXECUTOR_RATIONAL: the bits of a number that is rounded, at least
+     * 64, 0 for 256; and the most that any number may have, and its exponent, checked before each
+     * operation: CT_ERR_RANGE; 0 for 2^20. */
+    size_t bits, most_bits;
+    /* Of CT_EXECUTOR_RATIONAL: an irrational operation gives a number of so many bits, and so does
+     * what is made of it; else it is an error, CT_ERR_UNSUPPORTED. */
+    bool continues;
 } ct_compile_options;
 
 /* The passes of CT_EXECUTOR_CPU in their order, and what each does (NULL: not wanted). NULL from

@@ -1,0 +1,96 @@
+/* What is about a dtype's own precision: neighbours, and rounding that a program asks for. */
+#include "exec/interpret/reference.h"
+#include "exec/oracle/oracle.h"
+
+#include <math.h>
+#include <string.h>
+
+/* x < y or y < x. The nearest number of the dtype is the next one, or its neighbour is. */
+static ct__number step(ct_dtype dtype, ct__number x, ct__number y)
+{
+    const int direction = ct__number_compare(y, x);
+    unsigned char from[16], to[16];
+    ct__number nearest;
+
+    ct__store_numbers(dtype, 1, from, &x);
+    ct__store_numbers(dtype, 1, to, &y);
+    ct__load_numbers(dtype, 1, &nearest, from);
+    if (ct__number_compare(nearest, x) == direction)
+        return nearest;
+    if (memcmp(from, to, ct_dtype_bytes(dtype)) == 0)
+        return y;
+    ct__reference_numerics.binary(CT__OP_next_after, dtype, 1, from, from, 1, to, 1);
+    ct__load_numbers(dtype, 1, &nearest, from);
+    return nearest;
+}
+
+ct__number ct__next_number(ct_dtype dtype, ct__number x, ct__number y)
+{
+    const int order = ct__number_compare(x, y);
+
+    if (order == 2)
+        return ct__number_is_nan(y) ? y : x;
+    return order == 0 ? y : step(dtype, x, y);
+}
+
+/* ---- reduce_precision. */
+
+typedef struct layout {
+    int exponent, fraction; /* bits */
+} layout;
+
+static layout layout_of(ct_dtype dtype)
+{
+    switch (dtype) {
+    case CT_F64: return (layout){11, 52};
+    case CT_F16: return (layout){5, 10};
+    case CT_BF16: return (layout){8, 7};
+    default: return (layout){8, 23}; /* smaller ones are f32 numbers */
+    }
+}
+
+/* t rounded to nearest, ties to even; then infinite or 0 where it is beyond the exponents. What is
+ * no narrower than the dtype changes nothing. */
+static void reduce(layout f, const struct ct__attrs_reduce_precision *a, mpfr_ptr t)
+{
+    const mpfr_exp_t reach = a->exponent_bits < 31 ? (1L << (a->exponent_bits - 1)) - 1 : 1L << 30;
+
+    if (mpfr_nan_p(t) && a->mantissa_bits == 0)
+        mpfr_set_inf(t, mpfr_signbit(t) ? -1 : 1);
+    if (!mpfr_regular_p(t))
+        return;
+    if (a->mantissa_bits < f.fraction) {
+        mpfr_t rounded;
+        mpfr_init2(rounded, (mpfr_prec_t)a->mantissa_bits + 1);
+        mpfr_set(rounded, t, MPFR_RNDN);
+        mpfr_set(t, rounded, MPFR_RNDN);
+        mpfr_clear(rounded);
+    }
+    if (a->exponent_bits >= f.exponent)
+        return;
+    if (mpfr_get_exp(t) - 1 > reach)
+        mpfr_set_inf(t, mpfr_sgn(t));
+    else if (mpfr_get_exp(t) - 1 <= -reach)
+        mpfr_set_zero(t, mpfr_sgn(t));
+}
+
+bool ct__oracle_reduce_precision(const ct__eval *q)
+{
+    const ct_type *x = q->in_type[0];
+    const ct__number *from = q->in[0];
+    ct__number *to = q->out[0];
+    ct__numbers *n = ct__numbers_now();
+
+    for (int64_t i = 0; i < x->size; i++) {
+        bool is_exact = true;
+        mpfr_set(n->t, ct__real_of(from[i], n->t, &is_exact), MPFR_RNDN);
+        reduce(layout_of(x->dtype), &q->attrs->reduce_precision, n->t);
+        if (n->how.is_exact && mpfr_number_p(n->t)) {
+            mpfr_get_q(n->p, n->t);
+            to[i] = ct__keep_rational(n->p);
+        } else {
+            to[i] = ct__keep_real(n->t);
+        }
+    }
+    return true;
+}
