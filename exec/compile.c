@@ -97,11 +97,14 @@ static bool read_options(ct_context *ctx, ct_place at, const ct_compile_options 
     return false;
 }
 
-/* The graph for the executor, a reference for the caller: the interpreter takes it as it is. */
+/* The graph for the executor, a reference for the caller: the interpreter takes it as it is, in
+ * every numerics. */
 static ct__graph *lower(ct_context *ctx, ct_place at, ct__graph *graph,
-                        const ct__executor *executor, unsigned off)
+                        const ct_compile_options *options, unsigned off)
 {
-    const bool is_interpreter = executor == &ct__interpreter || executor == &ct__machine;
+    const ct__executor *executor = executor_of(options);
+    const bool is_interpreter = executor == &ct__interpreter || executor == &ct__machine ||
+                                is_oracle(options);
     return is_interpreter ? ct__graph_retain(graph) : ct__lower(ctx, at, graph, off);
 }
 
@@ -117,7 +120,7 @@ ct_executable *ct_compile_at(ct_place at, ct_function *f, const ct_compile_optio
     if (!ct__function_check(ctx, at, "compile", f) || !read_options(ctx, at, given, &options) ||
         !ct__passes_off(ctx, at, "compile", options.passes_off, &off))
         return poison();
-    ct__graph *graph = lower(ctx, at, f->graph, executor_of(&options), off);
+    ct__graph *graph = lower(ctx, at, f->graph, &options, off);
     if (!graph)
         return poison();
     ct__program *program = ct__program_new(&ctx->allocator, graph, executor_of(&options), &options,
