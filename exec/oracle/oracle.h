@@ -140,8 +140,8 @@ double ct__odd_of(mpfr_srcptr x);
 ct__number ct__number_of_double(double x);
 double ct__double_of(ct__number x);
 /* Elements of any tensor dtype. */
-void ct__load_numbers(ct_dtype dtype, size_t n, void *y, const void *machine);
-void ct__store_numbers(ct_dtype dtype, size_t n, void *machine, const void *x);
+void ct__load_numbers(ct_dtype dtype, size_t n, void *y_, const void *machine);
+void ct__store_numbers(ct_dtype dtype, size_t n, void *machine, const void *x_);
 /* Whole values: tensors, quantized ones, tuples. */
 void ct__load_value(const ct__numerics *numerics, const ct_type *type, void *y,
                     const void *machine);
