@@ -1,78 +1,178 @@
-/* The machine numerics: what the executors compute. Elementary functions and products of f32
- * and f64 are those of exec/kernel/arrays.h; f16 and bf16 go through f32, rounded per operation;
- * whatever else is exact or rounded once, as in the reference numerics. */
+/* The machine numerics: what the executors compute. Elementary functions and products of f32 and
+ * f64 are those of exec/kernel/arrays.h; f16 and bf16 go through f32, rounded per operation;
+ * whatever else is exact or rounded once, as in the reference numerics, which do what has no loop
+ * there. */
 #include "exec/interpret/reference.h"
 #include "exec/kernel/arrays.h"
+#include "exec/kernel/running_fold.h"
+
+#include <cotangent/op.h>
 
 enum { BLOCK = 512 };
 
-/* Whether elements of this dtype, which is narrower, are computed in f32. */
-static bool is_widened(ct__op op, ct_dtype dtype)
+static const ct__plain_arrays *plain(void)
 {
-    return (dtype == CT_F16 || dtype == CT_BF16) && ct__is_elementary(op);
+    return ct__arrays_here()->plain;
 }
 
-/* `length` numbers as f32; where there is no step, the first is all of them. */
-static void load(ct_dtype dtype, size_t length, float *block, const void *x, size_t step)
+static bool is_half(ct_dtype dtype)
 {
-    ct__reference_convert(CT_F32, dtype, step ? length : 1, block, x);
-    for (size_t i = 1; i < length && !step; i++)
-        block[i] = block[0];
+    return dtype == CT_F16 || dtype == CT_BF16;
 }
 
-static void widened_unary(ct__op op, ct_dtype dtype, size_t n, uint16_t *y, const uint16_t *x)
+static size_t block_of(size_t left)
+{
+    return left < BLOCK ? left : BLOCK;
+}
+
+/* ---- Operations on elements. False where there is no loop for the operation. */
+
+static bool widened_unary(ct__op op, ct_dtype dtype, size_t n, uint16_t *y, const uint16_t *x)
 {
     float block[BLOCK];
     for (size_t i = 0; i < n; i += BLOCK) {
-        size_t length = n - i < BLOCK ? n - i : BLOCK;
-        load(dtype, length, block, &x[i], 1);
-        ct__arrays_here()->unary_f32(op, length, block, block);
-        ct__reference_convert(dtype, CT_F32, length, &y[i], block);
+        const size_t length = block_of(n - i);
+        plain()->convert(CT_F32, dtype, length, block, &x[i]);
+        if (!ct__arrays_here()->unary_f32(op, length, block, block))
+            return false;
+        plain()->convert(dtype, CT_F32, length, &y[i], block);
     }
+    return true;
 }
 
 static void unary(ct__op op, ct_dtype dtype, size_t n, void *y, const void *x)
 {
     const ct__arrays *arrays = ct__arrays_here();
-    if ((dtype == CT_F32 && arrays->unary_f32(op, n, y, x)) ||
-        (dtype == CT_F64 && arrays->unary_f64(op, n, y, x)))
-        return;
-    if (is_widened(op, dtype))
-        widened_unary(op, dtype, n, y, x);
-    else
+    const bool done = dtype == CT_F32   ? arrays->unary_f32(op, n, y, x)
+                      : dtype == CT_F64 ? arrays->unary_f64(op, n, y, x)
+                      : is_half(dtype)  ? widened_unary(op, dtype, n, y, x)
+                                        : plain()->unary(op, dtype, n, y, x);
+    if (!done)
         ct__reference_numerics.unary(op, dtype, n, y, x);
 }
 
-static void widened_binary(ct__op op, ct_dtype dtype, size_t n, uint16_t *z, const uint16_t *x,
+/* Where there is no step, one number is all of them. */
+static bool widened_binary(ct__op op, ct_dtype dtype, size_t n, uint16_t *z, const uint16_t *x,
                            size_t x_step, const uint16_t *y, size_t y_step)
 {
-    float a[BLOCK], b[BLOCK];
+    float a[BLOCK], b[BLOCK], result[BLOCK];
     for (size_t i = 0; i < n; i += BLOCK) {
-        size_t length = n - i < BLOCK ? n - i : BLOCK;
-        load(dtype, length, a, &x[i * x_step], x_step);
-        load(dtype, length, b, &y[i * y_step], y_step);
-        ct__arrays_here()->binary_f32(op, length, a, a, 1, b, 1);
-        ct__reference_convert(dtype, CT_F32, length, &z[i], a);
+        const size_t length = block_of(n - i);
+        plain()->convert(CT_F32, dtype, x_step ? length : 1, a, &x[i * x_step]);
+        plain()->convert(CT_F32, dtype, y_step ? length : 1, b, &y[i * y_step]);
+        if (!ct__arrays_here()->binary_f32(op, length, result, a, x_step, b, y_step))
+            return false;
+        plain()->convert(dtype, CT_F32, length, &z[i], result);
     }
+    return true;
 }
 
 static void binary(ct__op op, ct_dtype dtype, size_t n, void *z, const void *x, size_t x_step,
                    const void *y, size_t y_step)
 {
     const ct__arrays *arrays = ct__arrays_here();
-    if ((dtype == CT_F32 && arrays->binary_f32(op, n, z, x, x_step, y, y_step)) ||
-        (dtype == CT_F64 && arrays->binary_f64(op, n, z, x, x_step, y, y_step)))
-        return;
-    if (is_widened(op, dtype))
-        widened_binary(op, dtype, n, z, x, x_step, y, y_step);
-    else
+    const bool done = dtype == CT_F32   ? arrays->binary_f32(op, n, z, x, x_step, y, y_step)
+                      : dtype == CT_F64 ? arrays->binary_f64(op, n, z, x, x_step, y, y_step)
+                      : is_half(dtype)  ? widened_binary(op, dtype, n, z, x, x_step, y, y_step)
+                                        : plain()->binary(op, dtype, n, z, x, x_step, y, y_step);
+    if (!done)
         ct__reference_numerics.binary(op, dtype, n, z, x, x_step, y, y_step);
 }
+
+static void choose(size_t n, size_t bytes, const bool *pred, void *y, const void *on_true,
+                   const void *on_false)
+{
+    if (!plain()->select(n, bytes, pred, y, on_true, on_false))
+        ct__reference_numerics.select(n, bytes, pred, y, on_true, on_false);
+}
+
+static void widened_compare(int direction, ct_dtype dtype, size_t n, bool *z, const uint16_t *x,
+                            const uint16_t *y)
+{
+    float a[BLOCK], b[BLOCK];
+    for (size_t i = 0; i < n; i += BLOCK) {
+        const size_t length = block_of(n - i);
+        plain()->convert(CT_F32, dtype, length, a, &x[i]);
+        plain()->convert(CT_F32, dtype, length, b, &y[i]);
+        plain()->compare(direction, CT_F32, length, &z[i], a, b);
+    }
+}
+
+static void compare(int direction, int type, ct_dtype dtype, size_t n, bool *z, const void *x,
+                    const void *y)
+{
+    if (type == CT_COMPARE_TOTALORDER)
+        ct__reference_compare(direction, type, dtype, n, z, x, y);
+    else if (is_half(dtype))
+        widened_compare(direction, dtype, n, z, x, y);
+    else if (!plain()->compare(direction, dtype, n, z, x, y))
+        ct__reference_compare(direction, type, dtype, n, z, x, y);
+}
+
+static void is_finite(ct_dtype dtype, size_t n, bool *y, const void *x)
+{
+    if (!plain()->is_finite(dtype, n, y, x))
+        ct__reference_is_finite(dtype, n, y, x);
+}
+
+/* ---- Conversions. */
+
+/* Whether f32 has every number of the dtype: then what goes by way of it is rounded once. */
+static bool fits_f32(ct_dtype dtype)
+{
+    switch (dtype) {
+    case CT_BOOL:
+    case CT_I8:
+    case CT_U8:
+    case CT_I16:
+    case CT_U16:
+    case CT_F16:
+    case CT_BF16: return true;
+    default: return false;
+    }
+}
+
+static void convert_by_f32(ct_dtype to, ct_dtype from, size_t n, void *y, const void *x)
+{
+    float block[BLOCK];
+    for (size_t i = 0; i < n; i += BLOCK) {
+        const size_t length = block_of(n - i);
+        plain()->convert(CT_F32, from, length, block, ct__at(x, ct_dtype_bytes(from), (int64_t)i));
+        void *yi = ct__at(y, ct_dtype_bytes(to), (int64_t)i);
+        if (!plain()->convert(to, CT_F32, length, yi, block))
+            ct__reference_convert(to, CT_F32, length, yi, block);
+    }
+}
+
+static void convert(ct_dtype to, ct_dtype from, size_t n, void *y, const void *x)
+{
+    if (to != from && fits_f32(from) && (is_half(from) || is_half(to)) && to != CT_F32)
+        convert_by_f32(to, from, n, y, x);
+    else if (!plain()->convert(to, from, n, y, x))
+        ct__reference_convert(to, from, n, y, x);
+}
+
+static void iota(ct_dtype dtype, size_t n, void *y, int64_t first)
+{
+    int64_t position[BLOCK];
+    const size_t bytes = ct_dtype_bytes(dtype);
+    for (size_t i = 0; i < n; i += BLOCK) {
+        const size_t length = block_of(n - i);
+        for (size_t k = 0; k < length; k++)
+            position[k] = first + (int64_t)(i + k);
+        convert(dtype, CT_I64, length, ct__at(y, bytes, (int64_t)i), position);
+    }
+}
+
+/* ---- Folds. */
 
 static void fold(ct__op op, ct_dtype dtype, size_t n, void *accumulator, const void *x,
                  size_t stride)
 {
     const size_t bytes = ct_dtype_bytes(dtype);
+    if (stride == 1 && ct__folds_in_any_order(op, dtype) &&
+        plain()->fold_row(op, dtype, n, accumulator, x))
+        return;
     if (!ct__is_elementary(op)) {
         ct__reference_numerics.fold(op, dtype, n, accumulator, x, stride);
         return;
@@ -82,35 +182,47 @@ static void fold(ct__op op, ct_dtype dtype, size_t n, void *accumulator, const v
                1);
 }
 
-static void choose(size_t n, size_t bytes, const bool *pred, void *y, const void *on_true,
-                   const void *on_false)
+/* f32, f64, f16, bf16: n elements that lie together, or rows of `inner`. */
+static bool fold_floats(ct__op op, ct_dtype dtype, size_t n, size_t inner, void *y, const void *x)
 {
-    if (bytes == 4)
-        ct__arrays_here()->select_4(n, pred, y, on_true, on_false);
-    else if (bytes == 8)
-        ct__arrays_here()->select_8(n, pred, y, on_true, on_false);
-    else
-        ct__reference_numerics.select(n, bytes, pred, y, on_true, on_false);
+    const ct__arrays *arrays = ct__arrays_here();
+    switch (dtype) {
+    case CT_F32:
+        inner == 1 ? arrays->fold_row_f32(op, n, y, x)
+                   : arrays->fold_columns_f32(op, n, inner, y, x);
+        return true;
+    case CT_F64:
+        inner == 1 ? arrays->fold_row_f64(op, n, y, x)
+                   : arrays->fold_columns_f64(op, n, inner, y, x);
+        return true;
+    case CT_F16:
+        inner == 1 ? arrays->fold_row_f16(op, n, y, x)
+                   : arrays->fold_columns_f16(op, n, inner, y, x);
+        return true;
+    case CT_BF16:
+        inner == 1 ? arrays->fold_row_bf16(op, n, y, x)
+                   : arrays->fold_columns_bf16(op, n, inner, y, x);
+        return true;
+    default: return false;
+    }
 }
 
 /* The results hold the initial values. */
 static bool fold_axis(ct__op op, ct_dtype dtype, const ct__fold_shape *s, void *y, const void *x)
 {
-    const ct__arrays *arrays = ct__arrays_here();
-    if ((dtype != CT_F32 && dtype != CT_F64) || !ct__has_fold(op))
-        return false;
     const size_t bytes = ct_dtype_bytes(dtype);
     for (size_t i = 0; i < s->outer; i++) {
         void *to = ct__at(y, bytes, (int64_t)(i * s->inner));
         const void *from = ct__at(x, bytes, (int64_t)(i * s->n * s->inner));
-        if (dtype == CT_F32 && s->inner == 1)
-            arrays->fold_row_f32(op, s->n, to, from);
-        else if (dtype == CT_F32)
-            arrays->fold_columns_f32(op, s->n, s->inner, to, from);
+        bool done = false;
+        if (!ct__folds_in_any_order(op, dtype))
+            done = ct__has_fold(op) && fold_floats(op, dtype, s->n, s->inner, to, from);
         else if (s->inner == 1)
-            arrays->fold_row_f64(op, s->n, to, from);
+            done = plain()->fold_row(op, dtype, s->n, to, from);
         else
-            arrays->fold_columns_f64(op, s->n, s->inner, to, from);
+            done = plain()->fold_columns(op, dtype, s->n, s->inner, to, from);
+        if (!done)
+            return false;
     }
     return true;
 }
@@ -140,10 +252,10 @@ const ct__numerics ct__machine_numerics = {.name = "machine",
                                            .fold = fold,
                                            .fold_axis = fold_axis,
                                            .select = choose,
-                                           .compare = ct__reference_compare,
-                                           .is_finite = ct__reference_is_finite,
-                                           .convert = ct__reference_convert,
-                                           .iota = ct__reference_iota,
+                                           .compare = compare,
+                                           .is_finite = is_finite,
+                                           .convert = convert,
+                                           .iota = iota,
                                            .real = ct__reference_real,
                                            .dot = dot,
                                            .product = product,

@@ -5,13 +5,16 @@
  *   elementary.inc  their polynomials             functions.inc    their loops, blocks.inc
  *   arrays.inc     the loops                      basic.inc        arithmetic of f32 and of f64
  *   element.inc    functions of one element       fold.inc         folds
- *   integer.inc, saturate.inc                     the same of integers, conversions to them
+ *   half.inc       f16 and bf16                   half_fold.inc    their folds
+ *   plain.h, plain.inc                            loops of integers, comparisons, conversions
+ *   integer.inc, saturate.inc                     functions of one integer, conversions to them
  *   arrays.c       which set this machine has
- *   arrays_base.c, arrays_avx2.c, arrays_avx512.c                  the loops in one set
+ *   arrays_base.c, arrays_avx2.c, arrays_avx512.c, plain_*.c       the loops in one set
  *   running_fold.c  folds that are fed piece by piece, in the loops' order */
 #ifndef CT_EXEC_ARRAYS_H
 #define CT_EXEC_ARRAYS_H
 
+#include "exec/kernel/plain.h"
 #include "ops/ops.h"
 
 typedef struct ct__arrays {
@@ -24,11 +27,7 @@ typedef struct ct__arrays {
                        size_t y_step);
     bool (*binary_f64)(ct__op op, size_t n, double *z, const double *x, size_t x_step,
                        const double *y, size_t y_step);
-    /* y[i] = pred[i] ? on_true[i] : on_false[i], of elements of 4 and of 8 bytes */
-    void (*select_4)(size_t n, const bool *pred, void *y, const void *on_true,
-                     const void *on_false);
-    void (*select_8)(size_t n, const bool *pred, void *y, const void *on_true,
-                     const void *on_false);
+    const ct__plain_arrays *plain; /* integers, comparisons, choices, conversions */
     /* 16 rows of 16 elements of 4 bytes become columns; rows lie so many bytes apart */
     void (*transpose_16x16)(unsigned char *to, int64_t to_row, const unsigned char *from,
                             int64_t from_row);
@@ -38,10 +37,16 @@ typedef struct ct__arrays {
     void (*fold_row_f64)(ct__op op, size_t n, double *y, const double *x);
     void (*fold_columns_f32)(ct__op op, size_t n, size_t width, float *y, const float *x);
     void (*fold_columns_f64)(ct__op op, size_t n, size_t width, double *y, const double *x);
+    void (*fold_row_f16)(ct__op op, size_t n, uint16_t *y, const uint16_t *x);
+    void (*fold_row_bf16)(ct__op op, size_t n, uint16_t *y, const uint16_t *x);
+    void (*fold_columns_f16)(ct__op op, size_t n, size_t width, uint16_t *y, const uint16_t *x);
+    void (*fold_columns_bf16)(ct__op op, size_t n, size_t width, uint16_t *y, const uint16_t *x);
     /* a part of fold_row: lane[l] = op(lane[l], x[i + l] for i = 0, LANES, … below n), n a multiple
      * of LANES */
     void (*fold_lanes_f32)(ct__op op, size_t n, float *lane, const float *x);
     void (*fold_lanes_f64)(ct__op op, size_t n, double *lane, const double *x);
+    void (*fold_lanes_f16)(ct__op op, size_t n, uint16_t *lane, const uint16_t *x);
+    void (*fold_lanes_bf16)(ct__op op, size_t n, uint16_t *lane, const uint16_t *x);
 } ct__arrays;
 
 /* Whether elementary.h or elementary64.h have the operation: its f32 and f64 then need not be the

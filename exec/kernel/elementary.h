@@ -22,56 +22,58 @@
 
 #include "exec/kernel/elementary.inc"
 
+#define CT__ELEMENT static inline __attribute__((always_inline)) /* a call is not vectorised */
+
 /* a·b + c, rounded once. */
-static inline float ct__fma(float a, float b, float c)
+CT__ELEMENT float ct__fma(float a, float b, float c)
 {
     return __builtin_fmaf(a, b, c);
 }
 
-static inline double ct__fma64(double a, double b, double c)
+CT__ELEMENT double ct__fma64(double a, double b, double c)
 {
     return __builtin_fma(a, b, c);
 }
 
-static inline uint32_t ct__bits(float x)
+CT__ELEMENT uint32_t ct__bits(float x)
 {
     uint32_t bits;
     memcpy(&bits, &x, sizeof bits);
     return bits;
 }
 
-static inline float ct__from_bits(uint32_t bits)
+CT__ELEMENT float ct__from_bits(uint32_t bits)
 {
     float x;
     memcpy(&x, &bits, sizeof x);
     return x;
 }
 
-static inline uint64_t ct__bits64(double x)
+CT__ELEMENT uint64_t ct__bits64(double x)
 {
     uint64_t bits;
     memcpy(&bits, &x, sizeof bits);
     return bits;
 }
 
-static inline double ct__from_bits64(uint64_t bits)
+CT__ELEMENT double ct__from_bits64(uint64_t bits)
 {
     double x;
     memcpy(&x, &bits, sizeof x);
     return x;
 }
 
-static inline float ct__with_sign(float magnitude, float sign)
+CT__ELEMENT float ct__with_sign(float magnitude, float sign)
 {
     return ct__from_bits((ct__bits(magnitude) & 0x7fffffff) | (ct__bits(sign) & 0x80000000));
 }
 
-static inline float ct__magnitude(float x)
+CT__ELEMENT float ct__magnitude(float x)
 {
     return ct__from_bits(ct__bits(x) & 0x7fffffff);
 }
 
-static inline float ct__truncated(float x)
+CT__ELEMENT float ct__truncated(float x)
 {
     return __builtin_truncf(x);
 }
@@ -86,7 +88,7 @@ static inline float ct__truncated(float x)
 
 /* The smaller one by bits as integers: those of positive numbers are in their order, negative ones
  * come before. Nothing is said of a NaN; fminf would take more than one instruction. */
-static inline float ct__smaller_bits(float x, float y)
+CT__ELEMENT float ct__smaller_bits(float x, float y)
 {
     int32_t a = (int32_t)ct__bits(x), b = (int32_t)ct__bits(y);
     return ct__from_bits((uint32_t)(a < b ? a : b));
@@ -94,18 +96,18 @@ static inline float ct__smaller_bits(float x, float y)
 
 /* condition ? yes : no, by bits: of many branches to constants gcc makes paths that it does not
  * vectorise. */
-static inline float ct__choose(bool condition, float yes, float no)
+CT__ELEMENT float ct__choose(bool condition, float yes, float no)
 {
     const uint32_t mask = 0 - (uint32_t)condition;
     return ct__from_bits((ct__bits(yes) & mask) | (ct__bits(no) & ~mask));
 }
 
-static inline float ct__at_least(float x, float low) /* a NaN stays */
+CT__ELEMENT float ct__at_least(float x, float low) /* a NaN stays */
 {
     return low > x ? low : x;
 }
 
-static inline float ct__at_most(float x, float high) /* a NaN stays */
+CT__ELEMENT float ct__at_most(float x, float high) /* a NaN stays */
 {
     return high < x ? high : x;
 }
@@ -118,7 +120,7 @@ typedef struct ct__reduced {
 } ct__reduced;
 
 /* Of x > -106. From n = 76 on, n stays and r grows, so that the result is infinite. */
-static inline ct__reduced ct__reduce_exp(float x)
+CT__ELEMENT ct__reduced ct__reduce_exp(float x)
 {
     const float rounder = CT__ROUNDER + 127; /* the integer's low bits are those of an exponent */
     float shifted = ct__fma(x, 0x1.715476p-1f, rounder);
@@ -129,7 +131,7 @@ static inline ct__reduced ct__reduce_exp(float x)
 }
 
 /* e^r of a small r */
-static inline float ct__exp_of(float r)
+CT__ELEMENT float ct__exp_of(float r)
 {
     float q = exp_q[5];
     q = ct__fma(q, r, exp_q[4]);
@@ -140,7 +142,7 @@ static inline float ct__exp_of(float r)
     return ct__fma(ct__fma(q, r, 1), r, 1);
 }
 
-static inline float ct__exp(float x)
+CT__ELEMENT float ct__exp(float x)
 {
     ct__reduced e = ct__reduce_exp(x);
     float y = ct__exp_of(e.r) * e.root * e.root;
@@ -148,7 +150,7 @@ static inline float ct__exp(float x)
 }
 
 /* 2^n (2^n (e^r - 1) + 2^n - 2^-n) */
-static inline float ct__expm1(float x)
+CT__ELEMENT float ct__expm1(float x)
 {
     ct__reduced e = ct__reduce_exp(ct__at_least(x, -18));
     float r = e.r, q = expm1_q[6], inverse = ct__from_bits(0x7f000000 - ct__bits(e.root));
@@ -163,7 +165,7 @@ static inline float ct__expm1(float x)
 }
 
 /* 1 / (1 + e^-x), both multiplied by 2^-n. */
-static inline float ct__logistic(float x)
+CT__ELEMENT float ct__logistic(float x)
 {
     ct__reduced e = ct__reduce_exp(ct__at_least(-x, -104));
     float inverse = ct__from_bits(0x7f000000 - ct__bits(e.root));
@@ -171,7 +173,7 @@ static inline float ct__logistic(float x)
 }
 
 /* y / (y + 1), y = (e^(2 a) - 1) / 2 = 2^n (e^(2 r) - 1) / 2 + (2^n - 1) / 2, a = |x| up to 10. */
-static inline float ct__tanh(float x)
+CT__ELEMENT float ct__tanh(float x)
 {
     const float rounder = CT__ROUNDER + 127;
     float a = ct__smaller_bits(ct__magnitude(x), 10);
@@ -190,7 +192,7 @@ static inline float ct__tanh(float x)
 /* ---- log: x = 2^n (1 + f), |f| <= 1/3. */
 
 /* n ln 2 + log(1 + f) */
-static inline float ct__log_of(float n, float f)
+CT__ELEMENT float ct__log_of(float n, float f)
 {
     float square = f * f, q = log_q[7];
     q = ct__fma(q, f, log_q[6]);
@@ -207,7 +209,7 @@ static inline float ct__log_of(float n, float f)
 
 #define CT__TWO_THIRDS_BITS 0x3f2aaaabu
 
-static inline float ct__log(float x)
+CT__ELEMENT float ct__log(float x)
 {
     bool is_tiny = x < 0x1p-126f;
     uint32_t bits = ct__bits(x * ct__choose(is_tiny, 0x1p23f, 1));
@@ -219,7 +221,7 @@ static inline float ct__log(float x)
 }
 
 /* With u = 1 + x rounded, and what was lost. */
-static inline float ct__log1p(float x)
+CT__ELEMENT float ct__log1p(float x)
 {
     float u = 1 + x, lost = x > 1 ? 1 - (u - x) : x - (u - 1);
     uint32_t bits = ct__bits(u);
@@ -242,7 +244,7 @@ typedef struct ct__turned {
 #define CT__TURNS_LIMIT 0x1p18f
 
 /* Of |x| <= CT__TURNS_LIMIT: what pi/2 lacks after three parts does not count. */
-static inline ct__turned ct__turn(float x)
+CT__ELEMENT ct__turned ct__turn(float x)
 {
     float shifted = ct__fma(x, 0x1.45f306p-1f, CT__ROUNDER), n = shifted - CT__ROUNDER;
     float r = ct__fma(n, -0x1.921fb6p+0f, x);
@@ -253,7 +255,7 @@ static inline ct__turned ct__turn(float x)
 
 /* Of any other |x|, m 2^e: of m 2^e 2/pi only what is below 4 counts, so that 2/pi begins at the
  * bit of 2^(1 - e). NaN for what is not finite. */
-static inline ct__turned ct__turn_far(float x)
+CT__ELEMENT ct__turned ct__turn_far(float x)
 {
     const uint32_t bits = ct__bits(x), m = (bits & 0x7fffff) | 0x800000;
     const uint32_t at = (bits >> 23 & 255) - 150 + 30, k = at / 32, shift = at % 32;
@@ -269,7 +271,7 @@ static inline ct__turned ct__turn_far(float x)
     return x < 0 ? (ct__turned){0 - (uint32_t)n, -r} : (ct__turned){(uint32_t)n, r};
 }
 
-static inline float ct__sin_of(float r)
+CT__ELEMENT float ct__sin_of(float r)
 {
     float t = r * r, q = sin_q[2];
     q = ct__fma(q, t, sin_q[1]);
@@ -277,7 +279,7 @@ static inline float ct__sin_of(float r)
     return ct__fma(q * t, r, r);
 }
 
-static inline float ct__cos_of(float r)
+CT__ELEMENT float ct__cos_of(float r)
 {
     float t = r * r, q = cos_q[2];
     q = ct__fma(q, t, cos_q[1]);
@@ -287,24 +289,24 @@ static inline float ct__cos_of(float r)
 }
 
 /* y, or -y where n has this bit. */
-static inline float ct__negate_if(float y, uint32_t n, uint32_t bit)
+CT__ELEMENT float ct__negate_if(float y, uint32_t n, uint32_t bit)
 {
     return ct__from_bits(ct__bits(y) ^ ((n & bit) << (bit == 1 ? 31 : 30)));
 }
 
-static inline float ct__turned_sin(ct__turned t)
+CT__ELEMENT float ct__turned_sin(ct__turned t)
 {
     float y = ct__choose((t.n & 1) != 0, ct__cos_of(t.r), ct__sin_of(t.r));
     return ct__negate_if(y, t.n, 2);
 }
 
-static inline float ct__turned_cos(ct__turned t)
+CT__ELEMENT float ct__turned_cos(ct__turned t)
 {
     float y = ct__choose((t.n & 1) != 0, ct__sin_of(t.r), ct__cos_of(t.r));
     return ct__negate_if(y, t.n + 1, 2);
 }
 
-static inline float ct__turned_tan(ct__turned t)
+CT__ELEMENT float ct__turned_tan(ct__turned t)
 {
     float sin = ct__sin_of(t.r), cos = ct__cos_of(t.r);
     float above = ct__choose((t.n & 1) != 0, cos, sin),
@@ -313,24 +315,24 @@ static inline float ct__turned_tan(ct__turned t)
 }
 
 /* Of |x| <= CT__TURNS_LIMIT; of others the same functions of ct__turn_far(x). */
-static inline float ct__sin(float x)
+CT__ELEMENT float ct__sin(float x)
 {
     return ct__choose(x == 0, x, ct__turned_sin(ct__turn(x)));
 }
 
-static inline float ct__cos(float x)
+CT__ELEMENT float ct__cos(float x)
 {
     return ct__turned_cos(ct__turn(x));
 }
 
-static inline float ct__tan(float x)
+CT__ELEMENT float ct__tan(float x)
 {
     return ct__choose(x == 0, x, ct__turned_tan(ct__turn(x)));
 }
 
 /* ---- erf: x (1 + p(t)) / (1 + t q(t)), t = x^2, up to 3.95, where it is 1. */
 
-static inline float ct__erf(float x)
+CT__ELEMENT float ct__erf(float x)
 {
     float a = ct__smaller_bits(ct__magnitude(x), 3.95f), t = a * a, p = erf_p[5], q = erf_q[4];
     p = ct__fma(p, t, erf_p[4]);
@@ -350,7 +352,7 @@ static inline float ct__erf(float x)
 /* ---- pow: 2^(y log2 |x|) in f64, rounded once. */
 
 /* log2 of a positive finite number of f32, to about 2^-50 of it. */
-static inline double ct__log2_64(double x)
+CT__ELEMENT double ct__log2_64(double x)
 {
     const uint64_t bias = 1024; /* of n, which is then not negative */
     uint64_t bits = ct__bits64(x), n = (bits - 0x3fe6a09e667f3bcd + (bias << 52)) >> 52;
@@ -366,7 +368,7 @@ static inline double ct__log2_64(double x)
 }
 
 /* 2^x, x in [-300, 300] or NaN. */
-static inline double ct__exp2_64(double x)
+CT__ELEMENT double ct__exp2_64(double x)
 {
     double shifted = x + CT__ROUNDER64, r = x - (shifted - CT__ROUNDER64), q = exp2_q[8];
     uint64_t n = ct__bits64(shifted) - ct__bits64(CT__ROUNDER64);
@@ -382,7 +384,7 @@ static inline double ct__exp2_64(double x)
 }
 
 /* As C99's pow. */
-static inline float ct__pow(float x, float y)
+CT__ELEMENT float ct__pow(float x, float y)
 {
     float a = ct__magnitude(x), b = ct__magnitude(y);
     double power = (double)y * ct__log2_64((double)a);

@@ -2,8 +2,8 @@
  * elementary.h, which this text follows, in generated programs too. Bounds of the errors, in units
  * of the last place:
  *
- *   exp 1.1   expm1 2.3   log 1.0   log1p 1.5   tanh 2.6   logistic 2.5   sin, cos 2.1   tan 4.0
- *   erf 1.1   erfc 8.0    pow 1.0   cbrt 0.6    atan2, atan 2.1   asin, acos 3.0
+ *   exp 1.1   expm1 2.3   log 1.0   log1p 1.5   tanh 2.6   logistic 2.5   sin, cos 2.2   tan 4.0
+ *   erf 1.1   erfc 8.0    pow 1.0   cbrt 0.6    atan2, atan 2.5   asin, acos 3.0
  *   sinh 2.6  cosh 1.5    asinh 2.5   acosh 2.5   atanh 2.5 */
 #ifndef CT_EXEC_ELEMENTARY64_H
 #define CT_EXEC_ELEMENTARY64_H
@@ -14,24 +14,24 @@
 #define CT__LN2_HIGH64 0x1.62e42fefa3800p-1 /* 41 bits */
 #define CT__LN2_LOW64 0x1.ef35793c76730p-45
 
-static inline double ct__magnitude64(double x)
+CT__ELEMENT double ct__magnitude64(double x)
 {
     return ct__from_bits64(ct__bits64(x) & ~CT__SIGN64);
 }
 
 /* magnitude, not negative, with the sign of the other */
-static inline double ct__with_sign64(double magnitude, double sign)
+CT__ELEMENT double ct__with_sign64(double magnitude, double sign)
 {
     return ct__from_bits64(ct__bits64(magnitude) | (ct__bits64(sign) & CT__SIGN64));
 }
 
-static inline double ct__truncated64(double x)
+CT__ELEMENT double ct__truncated64(double x)
 {
     return __builtin_trunc(x);
 }
 
 /* condition ? yes : no, as ct__choose. */
-static inline double ct__choose64(bool condition, double yes, double no)
+CT__ELEMENT double ct__choose64(bool condition, double yes, double no)
 {
     const uint64_t mask = 0 - (uint64_t)condition;
     return ct__from_bits64((ct__bits64(yes) & mask) | (ct__bits64(no) & ~mask));
@@ -45,7 +45,7 @@ typedef struct ct__reduced64 {
     double n;
 } ct__reduced64;
 
-static inline ct__reduced64 ct__reduce_exp64(double x) /* of |x| < 1400 */
+CT__ELEMENT ct__reduced64 ct__reduce_exp64(double x) /* of |x| < 1400 */
 {
     const double rounder = CT__ROUNDER64 + 2046; /* twice an exponent's bias */
     double shifted = ct__fma64(x, 0x1.71547652b82fep+0, rounder), n = shifted - rounder;
@@ -55,7 +55,7 @@ static inline ct__reduced64 ct__reduce_exp64(double x) /* of |x| < 1400 */
 }
 
 /* e^r - 1 of a small r */
-static inline double ct__expm1_of64(double r)
+CT__ELEMENT double ct__expm1_of64(double r)
 {
     double q = exp64_q[9];
     q = ct__fma64(q, r, exp64_q[8]);
@@ -71,33 +71,33 @@ static inline double ct__expm1_of64(double r)
 }
 
 /* What exp takes for other numbers, which all give 0 or infinity; a NaN stays. */
-static inline double ct__within_exp64(double x)
+CT__ELEMENT double ct__within_exp64(double x)
 {
     x = ct__choose64(x < -750, -750, x);
     return ct__choose64(x > 750, 750, x);
 }
 
-static inline double ct__exp64(double x)
+CT__ELEMENT double ct__exp64(double x)
 {
     ct__reduced64 e = ct__reduce_exp64(ct__within_exp64(x));
     return (1 + ct__expm1_of64(e.r)) * e.half * e.rest;
 }
 
 /* factor (e^x - 1), 2^n being half · rest: factor rest (half (e^r - 1) + half - 1 / rest) */
-static inline double ct__scaled_expm1_64(double x, double factor)
+CT__ELEMENT double ct__scaled_expm1_64(double x, double factor)
 {
     ct__reduced64 e = ct__reduce_exp64(x);
     double inverse = ct__from_bits64((UINT64_C(2046) << 52) - ct__bits64(e.rest));
     return ct__fma64(ct__expm1_of64(e.r), e.half, e.half - inverse) * (factor * e.rest);
 }
 
-static inline double ct__expm1_64(double x)
+CT__ELEMENT double ct__expm1_64(double x)
 {
     return ct__with_sign64(ct__scaled_expm1_64(ct__within_exp64(x), 1), x);
 }
 
 /* y / (y + 1), y = (e^(2 |x|) - 1) / 2 */
-static inline double ct__tanh64(double x)
+CT__ELEMENT double ct__tanh64(double x)
 {
     double a = ct__magnitude64(x);
     double y = ct__scaled_expm1_64(2 * ct__choose64(a > 20, 20, a), 0.5);
@@ -105,7 +105,7 @@ static inline double ct__tanh64(double x)
 }
 
 /* 1 / (1 + e^-x), both divided by 2^(n/2). */
-static inline double ct__logistic64(double x)
+CT__ELEMENT double ct__logistic64(double x)
 {
     ct__reduced64 e = ct__reduce_exp64(ct__within_exp64(-x));
     double inverse = ct__from_bits64((UINT64_C(2046) << 52) - ct__bits64(e.half));
@@ -113,14 +113,14 @@ static inline double ct__logistic64(double x)
 }
 
 /* (e^x - e^-x) / 2 = y + y / (2 y + 1), y = (e^x - 1) / 2 */
-static inline double ct__sinh64(double x)
+CT__ELEMENT double ct__sinh64(double x)
 {
     double a = ct__magnitude64(x), y = ct__scaled_expm1_64(ct__choose64(a > 750, 750, a), 0.5);
     y = y + ct__choose64(a > 40, 0, y / ct__fma64(2, y, 1));
     return ct__with_sign64(ct__choose64(a < 0x1p-27, a, y), x);
 }
 
-static inline double ct__cosh64(double x)
+CT__ELEMENT double ct__cosh64(double x)
 {
     double a = ct__magnitude64(x);
     ct__reduced64 e = ct__reduce_exp64(ct__choose64(a > 750, 750, a));
@@ -139,7 +139,7 @@ typedef struct ct__split64 {
 } ct__split64;
 
 /* Of a normal x. */
-static inline ct__split64 ct__split64_of(double x)
+CT__ELEMENT ct__split64 ct__split64_of(double x)
 {
     const uint64_t bias = 2048; /* of n, which is then not negative */
     uint64_t n = (ct__bits64(x) - CT__ROOT_HALF_BITS64 + (bias << 52)) >> 52;
@@ -149,7 +149,7 @@ static inline ct__split64 ct__split64_of(double x)
 }
 
 /* n ln 2 + log(1 + f); f + (f^2/2 - s (f^2/2 + t q)) loses less than 2 s + s t q. */
-static inline double ct__log_of64(double n, double f)
+CT__ELEMENT double ct__log_of64(double n, double f)
 {
     double s = f / (2 + f), t = s * s, half = 0.5 * f * f, q = log64_q[6];
     q = ct__fma64(q, t, log64_q[5]);
@@ -163,13 +163,13 @@ static inline double ct__log_of64(double n, double f)
 }
 
 /* y, but what log has where x is not a positive finite number. */
-static inline double ct__log_end64(double x, double y)
+CT__ELEMENT double ct__log_end64(double x, double y)
 {
     y = ct__choose64(x < INFINITY, y, x);
     return ct__choose64(x > 0, y, ct__choose64(x == 0, -INFINITY, NAN));
 }
 
-static inline double ct__log64(double x)
+CT__ELEMENT double ct__log64(double x)
 {
     bool is_tiny = x < 0x1p-1022;
     ct__split64 m = ct__split64_of(x * ct__choose64(is_tiny, 0x1p54, 1));
@@ -177,7 +177,7 @@ static inline double ct__log64(double x)
 }
 
 /* log(u + lost), u a sum rounded and what it lost, u at least 2^-53 */
-static inline double ct__log_sum64(double u, double lost)
+CT__ELEMENT double ct__log_sum64(double u, double lost)
 {
     ct__split64 m = ct__split64_of(u);
     uint64_t inverse = (UINT64_C(1023) - m.exponent) << 52; /* of 2^-n; n below 1023 */
@@ -185,7 +185,7 @@ static inline double ct__log_sum64(double u, double lost)
     return ct__log_of64(m.n, ct__fma64(lost, scale, m.f));
 }
 
-static inline double ct__log1p64(double x)
+CT__ELEMENT double ct__log1p64(double x)
 {
     double u = 1 + x, lost = ct__choose64(x > 1, 1 - (u - x), x - (u - 1));
     double y = ct__log_end64(u, ct__log_sum64(u, lost));
@@ -193,7 +193,7 @@ static inline double ct__log1p64(double x)
 }
 
 /* log1p of a + a^2 / (1 + sqrt(1 + a^2)), a = |x|; from 2^28 on log a + log 2. */
-static inline double ct__asinh64(double x)
+CT__ELEMENT double ct__asinh64(double x)
 {
     double a = ct__magnitude64(x), b = ct__choose64(a > 0x1p28, 0, a), t = b * b;
     double y = ct__log1p64(a + ct__choose64(a > 0x1p28, -1, t / (1 + __builtin_sqrt(1 + t))));
@@ -201,7 +201,7 @@ static inline double ct__asinh64(double x)
 }
 
 /* log1p of t + sqrt(2 t + t^2), t = x - 1 */
-static inline double ct__acosh64(double x)
+CT__ELEMENT double ct__acosh64(double x)
 {
     double t = x - 1, b = ct__choose64(x > 0x1p28, 0, t);
     double y = ct__log1p64(t + __builtin_sqrt(ct__fma64(b, b, 2 * b)));
@@ -209,7 +209,7 @@ static inline double ct__acosh64(double x)
     return ct__choose64(x >= 1, y, NAN);
 }
 
-static inline double ct__atanh64(double x)
+CT__ELEMENT double ct__atanh64(double x)
 {
     double a = ct__magnitude64(x), y = 0.5 * ct__log1p64(2 * a / (1 - a));
     return ct__with_sign64(ct__choose64(a > 1, NAN, y), x);
@@ -225,7 +225,7 @@ typedef struct ct__turned64 {
 #define CT__TURNS_LIMIT64 0x1p30
 
 /* Of |x| <= CT__TURNS_LIMIT64. */
-static inline ct__turned64 ct__turn64(double x)
+CT__ELEMENT ct__turned64 ct__turn64(double x)
 {
     double shifted = ct__fma64(x, 0x1.45f306dc9c883p-1, CT__ROUNDER64), n = shifted - CT__ROUNDER64;
     double r = ct__fma64(n, -half_pi_parts[0], x);
@@ -236,7 +236,7 @@ static inline ct__turned64 ct__turn64(double x)
 
 /* w[0 … 1] = the upper two words of the product, modulo 2^192, of m with six words of 2/pi from bit
  * `at` on. */
-static inline void ct__turn_words64(uint64_t m, uint32_t at, uint64_t *w)
+CT__ELEMENT void ct__turn_words64(uint64_t m, uint32_t at, uint64_t *w)
 {
     const uint32_t k = at / 32, shift = at % 32;
     const uint64_t low = m & UINT32_MAX, high = m >> 32;
@@ -255,7 +255,7 @@ static inline void ct__turn_words64(uint64_t m, uint32_t at, uint64_t *w)
 }
 
 /* Of larger ones, as ct__turn_far. */
-static inline ct__turned64 ct__turn_far64(double x)
+CT__ELEMENT ct__turned64 ct__turn_far64(double x)
 {
     const uint64_t bits = ct__bits64(x), m = (bits & 0xfffffffffffff) | 0x10000000000000;
     uint64_t w[2];
@@ -268,7 +268,7 @@ static inline ct__turned64 ct__turn_far64(double x)
     return x < 0 ? (ct__turned64){0 - n, -r} : (ct__turned64){n, r};
 }
 
-static inline double ct__sin_of64(double r)
+CT__ELEMENT double ct__sin_of64(double r)
 {
     double t = r * r, q = sin64_q[5];
     q = ct__fma64(q, t, sin64_q[4]);
@@ -279,7 +279,7 @@ static inline double ct__sin_of64(double r)
     return ct__fma64(q * t, r, r);
 }
 
-static inline double ct__cos_of64(double r)
+CT__ELEMENT double ct__cos_of64(double r)
 {
     double t = r * r, q = cos64_q[5];
     q = ct__fma64(q, t, cos64_q[4]);
@@ -292,24 +292,24 @@ static inline double ct__cos_of64(double r)
 }
 
 /* y, or -y where n is odd. */
-static inline double ct__negate_odd64(double y, uint64_t n)
+CT__ELEMENT double ct__negate_odd64(double y, uint64_t n)
 {
     return ct__from_bits64(ct__bits64(y) ^ (n << 63));
 }
 
-static inline double ct__turned_sin64(ct__turned64 t)
+CT__ELEMENT double ct__turned_sin64(ct__turned64 t)
 {
     double y = ct__choose64((t.n & 1) != 0, ct__cos_of64(t.r), ct__sin_of64(t.r));
     return ct__negate_odd64(y, t.n >> 1);
 }
 
-static inline double ct__turned_cos64(ct__turned64 t)
+CT__ELEMENT double ct__turned_cos64(ct__turned64 t)
 {
     double y = ct__choose64((t.n & 1) != 0, ct__sin_of64(t.r), ct__cos_of64(t.r));
     return ct__negate_odd64(y, (t.n + 1) >> 1);
 }
 
-static inline double ct__turned_tan64(ct__turned64 t)
+CT__ELEMENT double ct__turned_tan64(ct__turned64 t)
 {
     double sin = ct__sin_of64(t.r), cos = ct__cos_of64(t.r);
     bool is_odd = (t.n & 1) != 0;
@@ -318,17 +318,17 @@ static inline double ct__turned_tan64(ct__turned64 t)
 }
 
 /* Of |x| <= CT__TURNS_LIMIT64; of others the same functions of ct__turn_far64(x). */
-static inline double ct__sin64(double x)
+CT__ELEMENT double ct__sin64(double x)
 {
     return ct__choose64(x == 0, x, ct__turned_sin64(ct__turn64(x)));
 }
 
-static inline double ct__cos64(double x)
+CT__ELEMENT double ct__cos64(double x)
 {
     return ct__turned_cos64(ct__turn64(x));
 }
 
-static inline double ct__tan64(double x)
+CT__ELEMENT double ct__tan64(double x)
 {
     return ct__choose64(x == 0, x, ct__turned_tan64(ct__turn64(x)));
 }
@@ -336,7 +336,7 @@ static inline double ct__tan64(double x)
 /* ---- erf, erfc. */
 
 /* Of 0 <= a <= 27.5: e^(-a^2) of what a^2 is rounded to, corrected for what it lost. */
-static inline double ct__erfc_of64(double a)
+CT__ELEMENT double ct__erfc_of64(double a)
 {
     double square = a * a, lost = ct__fma64(a, a, -square), p = erfc64_p[9], q = erfc64_q[10];
     p = ct__fma64(p, a, erfc64_p[8]);
@@ -365,14 +365,14 @@ static inline double ct__erfc_of64(double a)
     return ct__fma64(power, ratio, ratio) * e.half * e.rest;
 }
 
-static inline double ct__erfc64(double x)
+CT__ELEMENT double ct__erfc64(double x)
 {
     double a = ct__magnitude64(x), y = ct__erfc_of64(ct__choose64(a > 27.5, 27.5, a));
     return ct__choose64(x < 0, 2 - y, y);
 }
 
 /* x + x q(x^2) up to 1, 1 - erfc x beyond. */
-static inline double ct__erf64(double x)
+CT__ELEMENT double ct__erf64(double x)
 {
     double a = ct__magnitude64(x), t = a * a, q = erf64_q[11];
     q = ct__fma64(q, t, erf64_q[10]);
@@ -394,7 +394,7 @@ static inline double ct__erf64(double x)
 
 /* Of 2^(3 k) m, m from 1/sqrt(8) to sqrt(8): a polynomial, Halley's step, and Newton's with y^3 - m
  * found exactly. */
-static inline double ct__cbrt64(double x)
+CT__ELEMENT double ct__cbrt64(double x)
 {
     double a = ct__magnitude64(x);
     bool is_tiny = a < 0x1p-1022;
@@ -421,7 +421,7 @@ static inline double ct__cbrt64(double x)
 /* ---- atan2, atan, asin, acos. */
 
 /* s + s^3 q(s^2), |s| <= tan(pi/8) */
-static inline double ct__atan_of64(double s)
+CT__ELEMENT double ct__atan_of64(double s)
 {
     double t = s * s, q = atan64_q[11];
     q = ct__fma64(q, t, atan64_q[10]);
@@ -442,7 +442,7 @@ static inline double ct__atan_of64(double s)
  * difference above the sum, where the quotient is more than tan(pi/8). Parts are multiplied or
  * divided by a power of two first, so that neither sums overflow nor quotients of what is tiny lose
  * digits. */
-static inline double ct__atan2_64(double y, double x)
+CT__ELEMENT double ct__atan2_64(double y, double x)
 {
     double a = ct__magnitude64(x), b = ct__magnitude64(y);
     bool is_steep = b > a, is_left = (ct__bits64(x) >> 63) != 0;
@@ -469,17 +469,17 @@ static inline double ct__atan2_64(double y, double x)
     return ct__with_sign64(angle, y);
 }
 
-static inline double ct__atan64(double x)
+CT__ELEMENT double ct__atan64(double x)
 {
     return ct__atan2_64(x, 1);
 }
 
-static inline double ct__asin64(double x)
+CT__ELEMENT double ct__asin64(double x)
 {
     return ct__atan2_64(x, __builtin_sqrt((1 - x) * (1 + x)));
 }
 
-static inline double ct__acos64(double x)
+CT__ELEMENT double ct__acos64(double x)
 {
     return ct__atan2_64(__builtin_sqrt((1 - x) * (1 + x)), x);
 }
@@ -492,7 +492,7 @@ typedef struct ct__pair64 {
 
 /* s = (m - 1) / (m + 1) in two parts; log2 m = s (c + c t / 3 + t^2 q(t)), of which two terms count
  * beyond f64. */
-static inline ct__pair64 ct__log2_pair64(double n, double f)
+CT__ELEMENT ct__pair64 ct__log2_pair64(double n, double f)
 {
     double sum = 2 + f, lost = f - (sum - 2), inverse = 1 / sum, s = f * inverse;
     double s_low = (ct__fma64(-s, sum, f) - s * lost) * inverse;
@@ -514,7 +514,7 @@ static inline ct__pair64 ct__log2_pair64(double n, double f)
 }
 
 /* 2^(x + low), |x| <= 1100 */
-static inline double ct__exp2_pair64(double x, double low)
+CT__ELEMENT double ct__exp2_pair64(double x, double low)
 {
     const double rounder = CT__ROUNDER64 + 2046;
     double shifted = x + rounder, r = x - (shifted - rounder) + low, q = exp2_64_q[10];
@@ -533,7 +533,7 @@ static inline double ct__exp2_pair64(double x, double low)
 }
 
 /* As C99's pow; see ct__pow. */
-static inline double ct__pow64(double x, double y)
+CT__ELEMENT double ct__pow64(double x, double y)
 {
     double a = ct__magnitude64(x), b = ct__magnitude64(y);
     bool is_tiny = a < 0x1p-1022;
