@@ -15,10 +15,22 @@ static ct_tensor *as_input(generator *g, ct_tensor *elements)
     return ct__trace_param(g->ctx, CT_HERE, elements->type);
 }
 
+/* As a value of the trace, so that operations on it are recorded; or as it is, and operations on
+ * constants alone are computed at once. */
+static ct_tensor *as_constant(generator *g, ct_tensor *elements)
+{
+    if (!elements || !ct_is_concrete(elements) || choose(g->c, 2))
+        return elements;
+    const ct__attrs attrs = {.constant = {.value = elements->literal}};
+    return ct__apply1(
+        &(ct__request){.ctx = g->ctx, .at = CT_HERE, .op = CT__OP_constant, .attrs = &attrs});
+}
+
 /* A leaf with these elements; as a value for others too. */
 static ct_tensor *leaf_of(generator *g, ct_tensor *elements, bool is_constant)
 {
-    ct_tensor *x = is_constant || !may_add_input(g) ? elements : as_input(g, elements);
+    ct_tensor *x = is_constant || !may_add_input(g) ? as_constant(g, elements)
+                                                    : as_input(g, elements);
 
     if (g->n_values < MOST_VALUES) {
         g->is_used[g->n_values] = true;

@@ -73,7 +73,7 @@ static int list(void)
 
 int main(int argc, char **argv)
 {
-    settings s = {.count = 1000, .style = -1, .modes = ~(uint64_t)0};
+    settings s = {.count = 1000, .style = -1, .modes = usual_modes()};
 
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--list") == 0)

@@ -4,34 +4,46 @@ enum { ANY = 1U << STYLE_ANY, SMOOTH = 1U << STYLE_SMOOTH, LINEAR = 1U << STYLE_
 
 const way modes[] = {
     {"cpu", "the tile machine and the interpreter in machine numerics", NULL, compare_cpu,
-     ANY | SMOOTH | LINEAR},
-    {"direct", "the interpreter and computing at once", NULL, compare_direct, ANY},
-    {"instance", "bound buffers, run twice, and a call", NULL, compare_instance, ANY},
-    {"pretty", "printed and read again", NULL, compare_pretty, ANY | SMOOTH | LINEAR},
-    {"generic", "printed in the generic form and read again", NULL, compare_generic, ANY},
-    {"simplify", "rewritten and as it is", NULL, compare_simplified, ANY},
-    {"inline", "calls replaced by what they do", NULL, compare_inlined, ANY},
-    {"jvp", "the forward derivative, as cpu", derive_forward, compare_cpu, ANY | SMOOTH},
-    {"vjp", "the reverse derivative, as cpu", derive_reverse, compare_cpu, ANY | SMOOTH},
-    {"jvp-text", "the forward derivative, as pretty", derive_forward, compare_pretty, ANY | SMOOTH},
-    {"vjp-text", "the reverse derivative, as pretty", derive_reverse, compare_pretty, ANY | SMOOTH},
+     ANY | SMOOTH | LINEAR, false},
+    {"passes", "each pass of the tile machine off", NULL, compare_passes, ANY, false},
+    {"direct", "the interpreter and computing at once", NULL, compare_direct, ANY, false},
+    {"instance", "bound buffers, run twice, and a call", NULL, compare_instance, ANY, false},
+    {"pretty", "printed and read again", NULL, compare_pretty, ANY | SMOOTH | LINEAR, false},
+    {"generic", "printed in the generic form and read again", NULL, compare_generic, ANY, false},
+    {"simplify", "rewritten and as it is", NULL, compare_simplified, ANY, false},
+    {"inline", "calls replaced by what they do", NULL, compare_inlined, ANY, false},
+    {"jvp", "the forward derivative, as cpu", derive_forward, compare_cpu, ANY | SMOOTH, false},
+    {"vjp", "the reverse derivative, as cpu", derive_reverse, compare_cpu, ANY | SMOOTH, false},
+    {"jvp-text", "the forward derivative, as pretty", derive_forward, compare_pretty, ANY | SMOOTH,
+     false},
+    {"vjp-text", "the reverse derivative, as pretty", derive_reverse, compare_pretty, ANY | SMOOTH,
+     false},
     {"jvp-simplify", "the forward derivative, as simplify", derive_forward, compare_simplified,
-     ANY | SMOOTH},
+     ANY | SMOOTH, false},
     {"vjp-simplify", "the reverse derivative, as simplify", derive_reverse, compare_simplified,
-     ANY | SMOOTH},
-    {"adjoint", "forward and reverse derivatives", NULL, compare_adjoint, SMOOTH},
-    {"exact-adjoint", "the same of whole numbers, exactly", NULL, compare_exact_adjoint, LINEAR},
+     ANY | SMOOTH, false},
+    {"adjoint", "forward and reverse derivatives", NULL, compare_adjoint, SMOOTH, false},
+    {"exact-adjoint", "the same of whole numbers, exactly", NULL, compare_exact_adjoint, LINEAR,
+     false},
     {"checkpoint", "reverse derivatives with and without recomputing", NULL, compare_checkpoint,
-     SMOOTH},
+     SMOOTH, false},
     {"exact-checkpoint", "the same of whole numbers, exactly", NULL, compare_exact_checkpoint,
-     LINEAR},
+     LINEAR, false},
     {"reverse-loops", "reverse derivatives of loops that keep all and that recompute", NULL,
-     compare_loops_kept, SMOOTH},
-    {"exact-loops", "the same of whole numbers, exactly", NULL, compare_exact_loops, LINEAR},
+     compare_loops_kept, SMOOTH, false},
+    {"exact-loops", "the same of whole numbers, exactly", NULL, compare_exact_loops, LINEAR, false},
     {"lanes", "vectorised and one lane after another, in reference numerics", NULL, compare_lanes,
-     ANY | SMOOTH | LINEAR},
+     ANY | SMOOTH | LINEAR, false},
     {"lanes-cpu", "the same in the tile machine, within a bound", NULL, compare_lanes_machine,
-     SMOOTH},
+     SMOOTH, false},
+    {"numerics", "each operation in machine and in reference numerics, within bounds", NULL,
+     compare_numerics, ANY | SMOOTH, false},
+    {"unroll", "scans and their iterations one after another", NULL, compare_unrolled,
+     ANY | SMOOTH | LINEAR, false},
+    {"vjp-passes", "the reverse derivative, as passes", derive_reverse, compare_passes, SMOOTH,
+     false},
+    {"jit", "compiled C, as cpu", NULL, compare_jit, ANY | SMOOTH | LINEAR, true},
+    {"jit-vjp", "the reverse derivative, as jit", derive_reverse, compare_jit, ANY | SMOOTH, true},
 };
 
 const size_t n_modes = sizeof modes / sizeof *modes;
@@ -43,4 +55,13 @@ verdict compare_by(const way *w, const program *p, char why[WHY_BYTES])
     if (!w->prepare)
         return w->compare(p, why);
     return w->prepare(p, &q, why) ? w->compare(&q, why) : SKIPPED;
+}
+
+uint64_t usual_modes(void)
+{
+    uint64_t usual = 0;
+
+    for (size_t i = 0; i < n_modes; i++)
+        usual |= modes[i].is_slow ? 0 : (uint64_t)1 << i;
+    return usual;
 }

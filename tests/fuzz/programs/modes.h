@@ -27,15 +27,18 @@ typedef struct way {
     preparation *prepare; /* NULL: the program itself is compared */
     comparison *compare;
     unsigned styles; /* bit for each style that it is for */
+    bool is_slow;    /* made when asked for by name */
 } way;
 
 extern const way modes[];
 extern const size_t n_modes;
 
+/* Those that are not slow: a bit for each. */
+uint64_t usual_modes(void);
 verdict compare_by(const way *w, const program *p, char why[WHY_BYTES]);
 
-comparison compare_cpu, compare_pretty, compare_generic, compare_simplified, compare_inlined,
-    compare_direct, compare_instance; /* mode_run.c */
+comparison compare_cpu, compare_jit, compare_passes, compare_pretty, compare_generic,
+    compare_simplified, compare_inlined, compare_direct, compare_instance; /* mode_run.c */
 preparation derive_forward, derive_reverse;
 comparison compare_adjoint, compare_exact_adjoint, compare_checkpoint, compare_exact_checkpoint,
     compare_loops_kept, compare_exact_loops;     /* mode_derive.c */
@@ -56,6 +59,7 @@ typedef struct outcome {
 
 /* Compiled for an executor and called. An error is noted and cleared. */
 void run(ct_function *f, ct_list inputs, ct_executor executor, outcome *o);
+void run_with(ct_function *f, ct_list inputs, const ct_compile_options *options, outcome *o);
 /* Notes and clears an error of the context: false when there was one. */
 bool went_well(ct_context *ctx, outcome *o);
 /* Whether both have the same results, bit by bit but for NaNs, or failed alike. */

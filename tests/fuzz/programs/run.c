@@ -34,8 +34,14 @@ bool went_well(ct_context *ctx, outcome *o)
 void run(ct_function *f, ct_list inputs, ct_executor executor, outcome *o)
 {
     const ct_compile_options options = {.size = sizeof options, .executor = executor};
+
+    run_with(f, inputs, &options, o);
+}
+
+void run_with(ct_function *f, ct_list inputs, const ct_compile_options *options, outcome *o)
+{
     ct_context *ctx = ct_function_context(f);
-    ct_executable *e = ct_compile(f, &options);
+    ct_executable *e = ct_compile(f, options);
 
     o->n = ct_function_results(f);
     if (o->n > MOST_OUTPUTS)
