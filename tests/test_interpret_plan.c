@@ -163,6 +163,48 @@ static void long_chain(void *user, ct_list p, ct_tensor **r)
     r[0] = x;
 }
 
+/* A result that is the beginning of something larger: only its own bytes are written. */
+static void beginning(void *user, ct_list p, ct_tensor **r)
+{
+    ct_tensor *twice = ct_op_add(p.item[0], p.item[0]);
+    const int64_t n = ct_size(twice) - 1;
+
+    (void)user;
+    r[0] = ct_op_reshape(ct_op_slice(twice, CT_DIMS(0), CT_DIMS(n), CT_DIMS(1)), CT_DIMS(1, n));
+}
+
+static void check_beginning(ct_context *ctx, int64_t n, ct_executor executor)
+{
+    enum { MOST = 40 };
+    double x[MOST], y[MOST];
+    ct_function *f = ct_trace_many(ctx, beginning, NULL, 1,
+                                   CT_LIKE(ct_spec(ctx, CT_F64, CT_SHAPE(n + 1))));
+    const ct_compile_options options = {.size = sizeof options, .executor = executor};
+    ct_instance *instance = ct_instance_new(ct_compile(f, &options));
+
+    for (int i = 0; i < MOST; i++)
+        x[i] = i, y[i] = -1;
+    CHECK(ct_bind_input(instance, 0, x, (size_t)(n + 1) * sizeof *x) == CT_OK);
+    CHECK(ct_bind_output(instance, 0, y, (size_t)n * sizeof *y) == CT_OK);
+    CHECK(ct_run(instance) == CT_OK);
+    for (int i = 0; i < MOST; i++)
+        CHECK(y[i] == (i < n ? 2.0 * i : -1));
+    ct_instance_free(instance);
+}
+
+TEST(results_end_where_they_end)
+{
+    static const ct_executor executors[] = {CT_EXECUTOR_INTERPRETER, CT_EXECUTOR_MACHINE,
+                                            CT_EXECUTOR_CPU};
+    ct_context *ctx = ct_context_new();
+
+    for (int64_t n = 0; n < 30; n++)
+        for (size_t i = 0; i < 3; i++)
+            check_beginning(ctx, n, executors[i]);
+    CHECK_OK(ctx);
+    ct_context_free(ctx);
+}
+
 TEST(memory_of_dead_values_is_reused)
 {
     ct_context *ctx = ct_context_new();

@@ -69,14 +69,17 @@ static size_t result_bytes(const ct__planner *p, size_t i)
     return ct__value_bytes(p->s->numerics, ct__result_type(p->graph, i));
 }
 
+/* A result's memory has its bytes and no more: what is larger, and only begins with it, is made
+ * elsewhere. */
 static void settle_results(ct__planner *p)
 {
     const ct__graph *graph = p->graph;
 
     for (size_t i = 0; i < graph->n_results; i++) {
         ct__id root = p->root[graph->result[i]];
+        size_t bytes = ct__value_bytes(p->s->numerics, ct__graph_type(graph, root));
         if (p->home[root].kind == CT__IN_FRAME && p->offset[graph->result[i]] == 0 &&
-            p->bytes[root] == p->bytes[graph->result[i]])
+            bytes == result_bytes(p, i))
             p->home[root] = (ct__home){.kind = CT__IN_RESULT, .index = i};
     }
 }
