@@ -10,15 +10,23 @@ static int kind_of(const ct__attrs *attrs, size_t n_operands, ct__graph *const *
     return ct__fold_kind(attrs->reduce_window.n_inputs, n_operands, region);
 }
 
-/* x as the windows see it: with init between its elements and around it. */
+/* x as the windows see it: with init between its elements and around it. Of an axis from which
+ * padding takes more than there is nothing is left. */
 static ct_tensor *widened(ct_place at, const struct ct__attrs_reduce_window *a, ct_tensor *x,
                           ct_tensor *init)
 {
-    ct_dims low = ct__dims(a->padding_low), high = ct__dims(a->padding_high);
-    int64_t holes[CT__MAX_RANK];
-    for (size_t d = 0; d < low.count; d++)
-        holes[d] = a->base_dilations.item[d] - 1;
-    return ct_op_pad_at(at, x, init, low, high, (ct_dims){low.count, holes});
+    const size_t rank = a->padding_low.count;
+    int64_t high[CT__MAX_RANK], holes[CT__MAX_RANK];
+    for (size_t d = 0; d < rank; d++) {
+        const int64_t base = a->base_dilations.item[d], low = a->padding_low.item[d];
+        const ct__wide least = -(ct__wide)low - ct__dilated(ct_dim(x, (int64_t)d), base);
+        high[d] = a->padding_high.item[d];
+        if (high[d] < least)
+            high[d] = (int64_t)least;
+        holes[d] = base - 1;
+    }
+    return ct_op_pad_at(at, x, init, ct__dims(a->padding_low), (ct_dims){rank, high},
+                        (ct_dims){rank, holes});
 }
 
 /* ---- Largest and smallest: the tangent of the element that was taken. */

@@ -56,6 +56,10 @@ static ct_tensor *fold(const void *user, ct_tensor *const *x)
          .window_dilations = CT_DIMS(2, 1),                                                        \
          .padding_low = CT_DIMS(2, -1),                                                            \
          .padding_high = CT_DIMS(-1, 3)},                                                          \
+        {.window_dimensions = CT_DIMS(2, 1),                                                       \
+         .base_dilations = CT_DIMS(2, 1),                                                          \
+         .padding_low = CT_DIMS(-9, 1),                                                            \
+         .padding_high = CT_DIMS(2, 0)}, /* less than nothing is left */                           \
     {                                                                                              \
         .window_dimensions = CT_DIMS(4, 1)                                                         \
     } /* no window fits */
