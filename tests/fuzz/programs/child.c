@@ -21,6 +21,13 @@ void *child_memory(size_t bytes)
 /* Sanitizers end a process with 1 and others. */
 enum { DIFFERED_STATUS = 77 };
 
+static bool is_quiet;
+
+void quieten_children(bool quietly)
+{
+    is_quiet = quietly;
+}
+
 ending in_child(bool (*work)(void *user), void *user, unsigned seconds)
 {
     int status = 0;
@@ -32,6 +39,8 @@ ending in_child(bool (*work)(void *user), void *user, unsigned seconds)
         exit(2);
     }
     if (child == 0) {
+        if (is_quiet && !freopen("/dev/null", "w", stderr))
+            perror("stderr");
         alarm(seconds);
         const bool differs = work(user);
         fflush(NULL);

@@ -49,42 +49,44 @@ static bool with_directions(const program *p, bool of_results, derived *d)
 
 typedef ct_function *transform(ct_place at, ct_function *f, ct_args wrt);
 
-/* False, and why in `why`, where the program has no such derivative. */
-static bool derive(const program *p, transform *t, bool of_results, derived *d, char why[WHY_BYTES])
+/* No float argument, and a rule that is missing, are reasons to have none. */
+static verdict derive(const program *p, transform *t, bool of_results, derived *d,
+                      char why[WHY_BYTES])
 {
     outcome o;
 
     d->f = t(CT_HERE, p->f, CT_ALL_ARGS);
-    const bool fine = went_well(p->ctx, &o) && with_directions(p, of_results, d);
-    if (!fine)
-        skip(why, o.status == CT_OK ? "large" : strchr(o.message, ' '));
-    return fine;
+    went_well(p->ctx, &o);
+    if (o.status != CT_OK && o.status != CT_ERR_RULE)
+        return differ(why, "%s", o.message);
+    if (o.status == CT_ERR_RULE || !with_directions(p, of_results, d))
+        return skip(why, o.status == CT_OK ? "large" : o.message);
+    return SAME;
 }
 
 /* ---- Derivatives as programs. */
 
-static bool derive_program(const program *p, transform *t, bool of_results, program *q,
-                           char why[WHY_BYTES])
+static verdict derive_program(const program *p, transform *t, bool of_results, program *q,
+                              char why[WHY_BYTES])
 {
     derived d;
+    const verdict v = derive(p, t, of_results, &d, why);
 
-    if (!derive(p, t, of_results, &d, why))
-        return false;
-    if (d.n_inputs > MOST_INPUTS) {
-        skip(why, "many inputs");
-        return false;
-    }
+    if (v != SAME)
+        return v;
+    if (d.n_inputs > MOST_INPUTS)
+        return skip(why, "many inputs");
     *q = (program){.ctx = p->ctx, .f = d.f, .n_inputs = d.n_inputs};
     memcpy(q->input, d.input, d.n_inputs * sizeof *d.input);
-    return true;
+    return SAME;
 }
 
-bool derive_forward(const program *p, program *q, char why[WHY_BYTES])
+verdict derive_forward(const program *p, program *q, char why[WHY_BYTES])
 {
     return derive_program(p, ct_jvp_at, false, q, why);
 }
 
-bool derive_reverse(const program *p, program *q, char why[WHY_BYTES])
+verdict derive_reverse(const program *p, program *q, char why[WHY_BYTES])
 {
     return derive_program(p, ct_vjp_at, true, q, why);
 }
@@ -150,8 +152,11 @@ static verdict compare_sums(const program *p, bool exactly, char why[WHY_BYTES])
 
     if (!is_real(p))
         return skip(why, "complex");
-    if (!derive(p, ct_jvp_at, false, &forward, why) || !derive(p, ct_vjp_at, true, &reverse, why))
-        return SKIPPED;
+    verdict v = derive(p, ct_jvp_at, false, &forward, why);
+    if (v == SAME)
+        v = derive(p, ct_vjp_at, true, &reverse, why);
+    if (v != SAME)
+        return v;
     run(forward.f, (ct_list){forward.n_inputs, forward.input}, CT_EXECUTOR_CPU, &y);
     run(reverse.f, (ct_list){reverse.n_inputs, reverse.input}, CT_EXECUTOR_CPU, &x);
     if (y.status != CT_OK || x.status != CT_OK)
@@ -188,8 +193,9 @@ static verdict compare_recomputed(const program *p, ct_function *g, double bound
 
     if (!went_well(p->ctx, &x))
         return differ(why, "%s", x.message);
-    if (!derive(p, ct_vjp_at, true, &d, why))
-        return SKIPPED;
+    const verdict v = derive(p, ct_vjp_at, true, &d, why);
+    if (v != SAME)
+        return v;
     ct_function *h = ct_vjp(g, CT_ALL_ARGS);
     if (!went_well(p->ctx, &x))
         return differ(why, "%s", x.message);

@@ -54,7 +54,8 @@ verdict compare_by(const way *w, const program *p, char why[WHY_BYTES])
 
     if (!w->prepare)
         return w->compare(p, why);
-    return w->prepare(p, &q, why) ? w->compare(&q, why) : SKIPPED;
+    const verdict v = w->prepare(p, &q, why);
+    return v == SAME ? w->compare(&q, why) : v;
 }
 
 uint64_t usual_modes(void)

@@ -19,8 +19,9 @@ enum { WHY_BYTES = 1024 };
  * an error afterwards. */
 typedef verdict comparison(const program *p, char why[WHY_BYTES]);
 
-/* Another program made of this one; false, and why in `why`, where it has none. */
-typedef bool preparation(const program *p, program *q, char why[WHY_BYTES]);
+/* Another program made of this one: SAME; or SKIPPED where it has none, DIFFERENT where it should.
+ */
+typedef verdict preparation(const program *p, program *q, char why[WHY_BYTES]);
 
 typedef struct way {
     const char *name, *meaning;

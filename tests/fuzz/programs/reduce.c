@@ -7,7 +7,7 @@
 #include <time.h>
 
 typedef struct reduction {
-    comparison *compare;
+    const way *w;
     ending how;
     const program *p; /* the candidate */
     time_t end;
@@ -18,7 +18,7 @@ static bool attempt(void *user)
     const reduction *r = user;
     char why[WHY_BYTES];
 
-    return r->compare(r->p, why) == DIFFERENT;
+    return compare_by(r->w, r->p, why) == DIFFERENT;
 }
 
 static bool still_fails(reduction *r, const program *p)
@@ -203,9 +203,9 @@ static void simplify_input(reduction *r, program *p, size_t which)
         simplify_element(r, p, which, i);
 }
 
-void reduce_program(program *p, comparison *compare, ending how, char why[WHY_BYTES])
+void reduce_program(program *p, const way *w, ending how, char why[WHY_BYTES])
 {
-    reduction r = {.compare = compare, .how = how, .end = time(NULL) + SHRINK_SECONDS};
+    reduction r = {.w = w, .how = how, .end = time(NULL) + SHRINK_SECONDS};
     size_t from = 0;
 
     if (how == HUNG || !still_fails(&r, p))
@@ -215,6 +215,6 @@ void reduce_program(program *p, comparison *compare, ending how, char why[WHY_BY
     for (size_t i = 0; i < p->n_inputs; i++)
         simplify_input(&r, p, i);
     if (how == DIFFERED)
-        compare(p, why);
+        compare_by(w, p, why);
     ct_error_clear(p->ctx);
 }

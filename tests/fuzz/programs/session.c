@@ -86,21 +86,40 @@ static void show_program(program *p, void *user)
     show_inputs(stdout, p);
 }
 
+typedef struct preparing {
+    const way *w;
+    const program *p;
+} preparing;
+
+/* In a child, for it may crash. */
+static bool cannot_prepare(void *user)
+{
+    const preparing *q = user;
+    char why[WHY_BYTES];
+    program prepared;
+
+    return q->w->prepare(q->p, &prepared, why) != SAME;
+}
+
 static void show_all(program *p, void *user)
 {
     finding *f = user;
-
-    const way *w = &modes[f->trial.mode];
-    program q = *p;
+    way w = modes[f->trial.mode];
+    preparing q = {&w, p};
+    program prepared;
     char why[WHY_BYTES] = "";
 
-    if (w->prepare && w->prepare(p, &q, why))
+    if (w.prepare && in_child(cannot_prepare, &q, TRIAL_SECONDS) == ENDED &&
+        w.prepare(p, &prepared, why) == SAME) {
         printf("\nof\n%s\n", ct_stablehlo_text(p->f, CT_WRITE_PRETTY));
-    reduce_program(&q, w->compare, f->how, why);
-    printf("%s: %s\n", w->name, why);
-    show_text(stdout, &q);
-    show_inputs(stdout, &q);
-    show_code(stdout, &q);
+        w.prepare = NULL;
+        *p = prepared;
+    }
+    reduce_program(p, &w, f->how, why);
+    printf("%s: %s\n", w.name, why);
+    show_text(stdout, p);
+    show_inputs(stdout, p);
+    show_code(stdout, p);
 }
 
 static bool show_finding(void *user)
@@ -118,12 +137,14 @@ static void report(const batch *b, finding *f)
 
     printf("\nseed %" PRIu64 " program %" PRIu64 ": %s %s: %s\n", b->s->seed, b->next,
            modes[f->trial.mode].name, how[f->how], f->trial.why);
+    quieten_children(true);
     if (!b->s->no_shrink) {
         shrink(f);
         printf("shrunk: %s\n", f->trial.why);
     }
     if (in_child(show_finding, f, 600) != ENDED)
         printf("(it could not be shown)\n");
+    quieten_children(false);
 }
 
 /* ---- The session. */

@@ -52,6 +52,8 @@ typedef enum ending {
 
 /* Calls work(user) in a child, which is to say whether it found a difference. */
 ending in_child(bool (*work)(void *user), void *user, unsigned seconds);
+/* Whether what children say on stderr, of crashes that are tried again and again, is left out. */
+void quieten_children(bool quietly);
 /* Memory that children share with this process. */
 void *child_memory(size_t bytes);
 
@@ -73,6 +75,6 @@ void shrink(finding *f);
 /* ---- Simplifying the program itself: reduce.c. */
 
 /* Takes operations away and makes inputs simple as long as the comparison ends in the same way. */
-void reduce_program(program *p, comparison *compare, ending how, char why[WHY_BYTES]);
+void reduce_program(program *p, const way *w, ending how, char why[WHY_BYTES]);
 
 #endif
