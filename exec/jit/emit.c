@@ -22,6 +22,7 @@ typedef struct emitter {
     scope row, loop, *scope; /* of a row and of a loop over its columns; the current one */
     ct__stage stage;
     bool all_inside;          /* the loop at hand reads no index map outside */
+    bool is_near;             /* and takes everything in it to be near, noting where it is not */
     char name[3][NAME_BYTES]; /* of operands */
 } emitter;
 
@@ -286,7 +287,12 @@ static void add_expression(emitter *e, size_t i, const char *const *operands)
     ct__expression x = ct__kernel_expression(at(e, i));
     for (size_t k = 0; k < x.n_operands; k++)
         x.operand[k] = operands[k];
+    x.is_near = e->is_near;
     ct__express(e->to, &x);
+    if (!e->is_near || !ct__has_far(&x))
+        return;
+    ADD(";\nfar |= ");
+    ct__express_far(e->to, &x);
 }
 
 static void compute(emitter *e, size_t i)
@@ -365,10 +371,17 @@ static void fold(emitter *e, size_t i)
 
 /* ---- Loops. */
 
+/* In the loop at hand. */
+static bool is_computed_here(const emitter *e, size_t i)
+{
+    const ct__made *made = made_at(e, i);
+    return made->is_wide && is_in_loop(made) && is_at(made, e->stage);
+}
+
 static bool has_loop(const emitter *e)
 {
     for (size_t i = 0; i < n_instructions(e); i++)
-        if (made_at(e, i)->is_wide && is_in_loop(made_at(e, i)) && is_at(made_at(e, i), e->stage))
+        if (is_computed_here(e, i))
             return true;
     return false;
 }
@@ -378,7 +391,7 @@ static void add_columns(emitter *e, const char *from, const char *to)
     ADD("INDEPENDENT\nfor (size_t j = %s; j < %s; j++) {\n", from, to);
     begin_scope(e, &e->loop);
     for (size_t i = 0; i < n_instructions(e); i++)
-        if (made_at(e, i)->is_wide && is_in_loop(made_at(e, i)) && is_at(made_at(e, i), e->stage)) {
+        if (is_computed_here(e, i)) {
             compute(e, i);
             store(e, i);
         }
@@ -396,18 +409,15 @@ static bool has_edges(emitter *e)
         if (!reads_rows(e, i) || !m->is_partial || !is_at(made_at(e, i), e->stage))
             continue;
         if (!any)
-            ADD("size_t low = 0, high = columns;\n");
+            ADD("low = 0;\nhigh = columns;\n");
         ADD("narrow(&low, &high, low%zu, high%zu);\n", i, i);
         any = true;
     }
     return any;
 }
 
-static void add_loop(emitter *e)
+static void add_pieces(emitter *e)
 {
-    if (!has_loop(e))
-        return;
-    ADD("{\n");
     e->all_inside = false;
     if (has_edges(e)) {
         add_columns(e, "0", "low");
@@ -417,6 +427,37 @@ static void add_loop(emitter *e)
         add_columns(e, "high", "columns");
     } else {
         add_columns(e, "0", "columns");
+    }
+}
+
+static bool may_be_far(const emitter *e)
+{
+    for (size_t i = 0; i < n_instructions(e); i++) {
+        if (!is_computed_here(e, i) || at(e, i)->kind != ON_ELEMENTS)
+            continue;
+        const ct__expression x = ct__kernel_expression(at(e, i));
+        if (ct__has_far(&x))
+            return true;
+    }
+    return false;
+}
+
+/* Where something may be far the loop is run as if nothing were, and again if it was not so. */
+static void add_loop(emitter *e)
+{
+    if (!has_loop(e))
+        return;
+    ADD("{\nsize_t low, high;\n");
+    if (may_be_far(e)) {
+        ADD("int far = 0;\n");
+        e->is_near = true;
+        add_pieces(e);
+        e->is_near = false;
+        ADD("if (far) {\n");
+        add_pieces(e);
+        ADD("}\n");
+    } else {
+        add_pieces(e);
     }
     ADD("}\n");
 }
@@ -535,7 +576,7 @@ static void add_group(emitter *e, uint32_t group)
 void ct__emit_kernel(ct__text *to, const ct__kernel *kernel)
 {
     emitter own = {.to = to, .kernel = kernel}, *e = &own;
-    const size_t tile = kernel->has_calls ? kernel->tiles->tile : kernel->rows;
+    const size_t tile = kernel->has_tiles ? kernel->tiles->tile : kernel->rows;
     ADD("(const void *const *in, void *const *out, unsigned char *scratch, "
         "const kernel_table *table)\n{\n");
     declare_buffers(e);

@@ -34,12 +34,50 @@ static const spelling of_floats[] = {{CT__OP_abs, "abs_$t($a)"},
                                      {CT__OP_scale_either, "scaled_either_$t($a, $b)"},
                                      {CT__OP_clamp, "smaller_$t(larger_$t($b, $a), $c)"}};
 
-/* Of f32 alone: exec/kernel/elementary.h. */
-static const spelling of_f32[] = {
-    {CT__OP_exponential, "ct__exp($a)"}, {CT__OP_exponential_minus_one, "ct__expm1($a)"},
-    {CT__OP_log, "ct__log($a)"},         {CT__OP_log_plus_one, "ct__log1p($a)"},
-    {CT__OP_tanh, "ct__tanh($a)"},       {CT__OP_logistic, "ct__logistic($a)"},
-    {CT__OP_erf, "ct__erf($a)"},         {CT__OP_power, "ct__pow($a, $b)"}};
+/* exec/kernel/elementary.h. Those of f32 that are rarely used are rounded from f64. */
+static const spelling of_f32[] = {{CT__OP_exponential, "ct__exp($a)"},
+                                  {CT__OP_exponential_minus_one, "ct__expm1($a)"},
+                                  {CT__OP_log, "ct__log($a)"},
+                                  {CT__OP_log_plus_one, "ct__log1p($a)"},
+                                  {CT__OP_tanh, "ct__tanh($a)"},
+                                  {CT__OP_logistic, "ct__logistic($a)"},
+                                  {CT__OP_erf, "ct__erf($a)"},
+                                  {CT__OP_power, "ct__pow($a, $b)"},
+                                  {CT__OP_sine, "sine_f32($a)"},
+                                  {CT__OP_cosine, "cosine_f32($a)"},
+                                  {CT__OP_tan, "tan_f32($a)"},
+                                  {CT__OP_erfc, "((float)ct__erfc64((double)$a))"},
+                                  {CT__OP_cbrt, "((float)ct__cbrt64((double)$a))"},
+                                  {CT__OP_sinh, "((float)ct__sinh64((double)$a))"},
+                                  {CT__OP_cosh, "((float)ct__cosh64((double)$a))"},
+                                  {CT__OP_asinh, "((float)ct__asinh64((double)$a))"},
+                                  {CT__OP_acosh, "((float)ct__acosh64((double)$a))"},
+                                  {CT__OP_atanh, "((float)ct__atanh64((double)$a))"},
+                                  {CT__OP_asin, "((float)ct__asin64((double)$a))"},
+                                  {CT__OP_acos, "((float)ct__acos64((double)$a))"},
+                                  {CT__OP_atan, "((float)ct__atan64((double)$a))"},
+                                  {CT__OP_atan2, "((float)ct__atan2_64((double)$a, (double)$b))"}};
+
+/* exec/kernel/elementary64.h */
+static const spelling of_f64[] = {
+    {CT__OP_exponential, "ct__exp64($a)"}, {CT__OP_exponential_minus_one, "ct__expm1_64($a)"},
+    {CT__OP_log, "ct__log64($a)"},         {CT__OP_log_plus_one, "ct__log1p64($a)"},
+    {CT__OP_tanh, "ct__tanh64($a)"},       {CT__OP_logistic, "ct__logistic64($a)"},
+    {CT__OP_erf, "ct__erf64($a)"},         {CT__OP_power, "ct__pow64($a, $b)"},
+    {CT__OP_sine, "sine_f64($a)"},         {CT__OP_cosine, "cosine_f64($a)"},
+    {CT__OP_tan, "tan_f64($a)"},           {CT__OP_erfc, "ct__erfc64($a)"},
+    {CT__OP_cbrt, "ct__cbrt64($a)"},       {CT__OP_sinh, "ct__sinh64($a)"},
+    {CT__OP_cosh, "ct__cosh64($a)"},       {CT__OP_asinh, "ct__asinh64($a)"},
+    {CT__OP_acosh, "ct__acosh64($a)"},     {CT__OP_atanh, "ct__atanh64($a)"},
+    {CT__OP_asin, "ct__asin64($a)"},       {CT__OP_acos, "ct__acos64($a)"},
+    {CT__OP_atan, "ct__atan64($a)"},       {CT__OP_atan2, "ct__atan2_64($a, $b)"}};
+
+/* Of what is near, where the others look first. */
+static const spelling near_f32[] = {
+    {CT__OP_sine, "ct__sin($a)"}, {CT__OP_cosine, "ct__cos($a)"}, {CT__OP_tan, "ct__tan($a)"}};
+static const spelling near_f64[] = {{CT__OP_sine, "ct__sin64($a)"},
+                                    {CT__OP_cosine, "ct__cos64($a)"},
+                                    {CT__OP_tan, "ct__tan64($a)"}};
 
 static const spelling of_integers[] = {
     {CT__OP_abs, "abs_$t($a)"},
@@ -219,21 +257,39 @@ static bool express_is_finite(ct__text *to, const ct__expression *e)
     return true;
 }
 
+static const char *float_form(const ct__expression *e, ct__op op)
+{
+    const bool is_f64 = e->dtype == CT_F64;
+    const char *form = FIND(of_floats, op);
+    if (!form && e->is_near)
+        form = is_f64 ? FIND(near_f64, op) : FIND(near_f32, op);
+    if (!form)
+        form = is_f64 ? FIND(of_f64, op) : FIND(of_f32, op);
+    return form;
+}
+
 /* f16 and bf16 are computed in f32, and each operation is rounded. */
 static bool express_float(ct__text *to, const ct__expression *e, ct__op op)
 {
-    const bool narrow = is_half(e->dtype);
-    const char *form = FIND(of_floats, op);
-    if (!form && e->dtype != CT_F64)
-        form = FIND(of_f32, op);
-    if (form && to) {
-        if (narrow)
-            ct__text_add(to, "store_%s(", ct_dtype_name(e->dtype));
-        add_form(to, e, form, e->dtype == CT_F64 ? "f64" : "f32");
-        if (narrow)
-            ct__text_add(to, ")");
-    }
-    return form != NULL;
+    const char *form = float_form(e, op), *name = ct_dtype_name(e->dtype);
+    if (!form || !to)
+        return form != NULL;
+    if (is_half(e->dtype))
+        ct__text_add(to, "store_%s(", name);
+    add_form(to, e, form, e->dtype == CT_F64 ? "f64" : "f32");
+    if (is_half(e->dtype))
+        ct__text_add(to, ")");
+    return true;
+}
+
+bool ct__has_far(const ct__expression *e)
+{
+    return is_float(e->dtype) && FIND(near_f32, e->op);
+}
+
+void ct__express_far(ct__text *to, const ct__expression *e)
+{
+    add_form(to, e, "is_far_$t($a)", e->dtype == CT_F64 ? "f64" : "f32");
 }
 
 static bool express_whole(ct__text *to, const ct__expression *e)
@@ -303,10 +359,10 @@ static void add_floats(ct__text *to, const char *type, const char *name, bool fo
 
 void ct__add_prelude(ct__text *to, const char *body)
 {
-    ct__text_add(to,
-                 "enum { CT__LANES = %d, CT__ROW_BLOCK = %d, CT__COLUMN_BLOCK = %d };\n%s%s%s%s%s",
-                 CT__LANES, CT__ROW_BLOCK, CT__COLUMN_BLOCK, ct__text_types, ct__text_coefficients,
-                 ct__text_elementary, ct__text_saturate, ct__text_prelude);
+    ct__text_add(to, "enum { CT__LANES = %d, CT__ROW_BLOCK = %d, CT__COLUMN_BLOCK = %d };\n",
+                 CT__LANES, CT__ROW_BLOCK, CT__COLUMN_BLOCK);
+    ct__text_add(to, "%s%s%s%s%s%s", ct__text_types, ct__text_coefficients, ct__text_elementary,
+                 ct__text_elementary64, ct__text_saturate, ct__text_prelude);
     add_floats(to, "float", "f32", uses(body, "fold_row_f32") || uses(body, "lanes_of_f32"));
     add_floats(to, "double", "f64", uses(body, "fold_row_f64") || uses(body, "lanes_of_f64"));
     for (ct_dtype dtype = CT_I8; dtype <= CT_U64; dtype++)

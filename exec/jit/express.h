@@ -10,6 +10,7 @@ typedef struct ct__expression {
     ct__op op;
     const ct__attrs *attrs;
     bool plain_products; /* scale and scale_either are multiply */
+    bool is_near;        /* ct__express_far is known to be false */
     size_t n_operands;
     ct_dtype operand_dtype[3], dtype;
     /* C expressions without side effects, of the types that ct__c_type gives; as they stand behind
@@ -26,6 +27,11 @@ const char *ct__c_type(ct_dtype dtype);
 bool ct__express(ct__text *to, const ct__expression *e);
 /* The same without the text; the operands' texts may be NULL. */
 bool ct__has_expression(const ct__expression *e);
+
+/* Whether there are elements, sines of large numbers, that are computed in another way. A loop in
+ * which some of them may be is not put into vectors. Then ct__express_far adds the condition. */
+bool ct__has_far(const ct__expression *e);
+void ct__express_far(ct__text *to, const ct__expression *e);
 
 /* Adds what these expressions, and folds, need to stand in a file: types, and those functions that
  * `body` uses. */

@@ -51,7 +51,8 @@ typedef struct ct__kernel {
     const ct__tiles *tiles;
     size_t rows, columns; /* columns 0: a tile is one row */
     uint32_t n_groups;
-    bool has_calls, has_beginning; /* calls; registers filled, or folds begun, before all else */
+    bool has_tiles;     /* calls, or what is run again if something in a tile is far */
+    bool has_beginning; /* registers filled, or folds begun, before all else */
     ct__made *made;
     size_t scratch_bytes;
 } ct__kernel;

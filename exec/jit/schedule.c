@@ -134,7 +134,7 @@ static bool make(scheduler *s, size_t at)
     if (made->role == CT__FOLDED && made->link[0].origin == CT__FROM_SCALAR)
         return decline(s, "it folds rows of one element");
     if (made->role == CT__CALLED)
-        s->kernel->has_calls = true;
+        s->kernel->has_tiles = true;
     if (known_at(made).group >= s->kernel->n_groups)
         s->kernel->n_groups = known_at(made).group + 1;
     return true;
@@ -223,6 +223,18 @@ static size_t common_divisor(size_t a, size_t b)
 
 enum { LEAST_COLUMNS = 4 };
 
+static bool has_far(const scheduler *s)
+{
+    for (size_t i = 0; i < s->tiles->n_instructions; i++) {
+        if (s->tiles->instruction[i].kind != ON_ELEMENTS)
+            continue;
+        const ct__expression e = ct__kernel_expression(&s->tiles->instruction[i]);
+        if (ct__has_far(&e))
+            return true;
+    }
+    return false;
+}
+
 /* Elements without rows get some from the maps at which inputs are read: each row then is at a
  * place that is found once. */
 static void choose_rows(scheduler *s)
@@ -231,7 +243,7 @@ static void choose_rows(scheduler *s)
     size_t columns = 0;
     kernel->rows = s->tiles->rows;
     kernel->columns = s->tiles->columns > 1 ? s->tiles->columns : 0;
-    if (kernel->columns > 0 || kernel->has_calls)
+    if (kernel->columns > 0 || kernel->has_tiles)
         return;
     for (size_t i = 0; i < s->tiles->n_instructions; i++) {
         const index_map *m = s->tiles->instruction[i].spread;
@@ -241,6 +253,8 @@ static void choose_rows(scheduler *s)
     if (columns >= LEAST_COLUMNS) {
         kernel->columns = columns;
         kernel->rows /= columns;
+    } else {
+        kernel->has_tiles = has_far(s);
     }
 }
 
