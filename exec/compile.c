@@ -47,7 +47,7 @@ static const ct__executor *tile_machine(ct_jit jit, ct_jit own)
 static const ct__executor *executor_of(const ct_compile_options *options)
 {
     switch (options->executor) {
-    case CT_EXECUTOR_DEFAULT:
+    case CT_EXECUTOR_DEFAULT: return tile_machine(options->jit, CT_JIT_BACKGROUND);
     case CT_EXECUTOR_INTERPRETER: return &ct__interpreter;
     case CT_EXECUTOR_MACHINE: return &ct__machine;
     case CT_EXECUTOR_CPU: return tile_machine(options->jit, CT_JIT_OFF);

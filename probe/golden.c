@@ -154,7 +154,9 @@ static void compare(golden *g, const char *mode, size_t result, ct_tensor *got, 
 static bool run(golden *g, ct_function *f, const ct_compile_options *options, ct_list arguments,
                 values *results)
 {
-    ct_executable *compiled = ct_compile_at(g->at, f, options);
+    const ct_compile_options reference = {.size = sizeof reference,
+                                          .executor = CT_EXECUTOR_INTERPRETER};
+    ct_executable *compiled = ct_compile_at(g->at, f, options ? options : &reference);
     results->count = ct_function_results(f);
     results->item = CT__NEW_ARRAY(&g->arena, ct_tensor *, results->count);
     if (!results->item)

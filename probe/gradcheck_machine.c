@@ -24,7 +24,9 @@ bool ct__machine_begin(ct__machine *m, ct_context *ctx, ct_place at, ct__graph *
                        void *const *input, ct__arena *arena)
 {
     *m = (ct__machine){.f = ct__function_new(ctx, at, graph)};
-    ct_executable *executable = ct_compile_at(at, m->f, NULL);
+    const ct_compile_options options = {.size = sizeof options,
+                                        .executor = CT_EXECUTOR_INTERPRETER};
+    ct_executable *executable = ct_compile_at(at, m->f, &options);
     if (ct_failed(ctx))
         return false;
     m->instance = ct_instance_new(executable);

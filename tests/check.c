@@ -132,6 +132,7 @@ int main(int argc, char **argv)
     runner = pthread_self();
     setenv("CT_SOURCE_DIR", CT_SOURCE_DIR, 1);
     setenv("CT_BIN_DIR", CT_BIN_DIR, 1);
+    setenv("CT_CACHE_DIR", CT_BIN_DIR "/compiled", 0); /* what an earlier run compiled */
 #ifdef CHECK_HAS_ASAN
     setenv("ASAN_OPTIONS", __asan_default_options(), 0); /* for the programs that tests run */
 #endif

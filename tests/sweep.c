@@ -136,7 +136,9 @@ static void check_run(const char *what, sweep *s, ct_function *f, const sweep_ro
 {
     ct_tensor *y[SWEEP_MOST];
 
-    ct_call(ct_compile(f, NULL), (ct_list){s->n_in, s->in}, y, s->n_out);
+    const ct_compile_options reference = {.size = sizeof reference,
+                                          .executor = CT_EXECUTOR_INTERPRETER};
+    ct_call(ct_compile(f, &reference), (ct_list){s->n_in, s->in}, y, s->n_out);
     CHECK_MSG(!ct_failed(s->ctx), "%s: %s", what, ct_error_message(s->ctx));
     for (size_t i = 0; i < s->n_out; i++)
         if (row->kind == SWEEP_DRAWS)

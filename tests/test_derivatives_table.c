@@ -285,10 +285,13 @@ static void check_lanes(const trial *t, ct_function *f)
     lanes_check(t->ctx, f, (lanes_way){3, n < 32 ? (1u << n) - 1 : ~0u, 1, 7, NULL}, name_of(t));
 }
 
+static const ct_compile_options reference = {.size = sizeof reference,
+                                             .executor = CT_EXECUTOR_INTERPRETER};
+
 static const struct {
     const char *name;
     const ct_compile_options *options;
-} executors[] = {{"interpreter", NULL}};
+} executors[] = {{"interpreter", &reference}};
 
 /* An executor gives what is computed at once. */
 static void check_executors(trial *t)

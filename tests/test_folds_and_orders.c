@@ -125,7 +125,9 @@ static void check_case(ct_context *ctx, char *line, int number)
     read_case(ctx, line, &c, &x, &expected);
     ct_tensor *y = apply(&c, x);
     ct_function *f = ct_trace_many(ctx, traced, &c, 1, CT_LIKE(x));
-    ct_tensor *z = ct_call1(ct_compile(f, NULL), CT_ARGV(x));
+    const ct_compile_options reference = {.size = sizeof reference,
+                                          .executor = CT_EXECUTOR_INTERPRETER};
+    ct_tensor *z = ct_call1(ct_compile(f, &reference), CT_ARGV(x));
     CHECK_OK(ctx);
     CHECK_MSG(is_equal(&c, y, expected), "line %d, %s of %s: %s\ninstead of %s", number, c.name,
               ct_text(x), ct_text(y), ct_text(expected));

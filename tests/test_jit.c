@@ -180,3 +180,187 @@ TEST(operations_on_special_values)
     }
     ct_context_free(ctx);
 }
+
+/* ---- Rows: folds, what is computed per row, and spread again. */
+
+static ct_tensor *normalised(ct_tensor *x, ct_tensor *scale)
+{
+    ct_tensor *d = ct_sub(x, ct_mean(x, CT_AXES(1), CT_KEEP_AXES));
+    ct_tensor *variance = ct_mean(ct_square(d), CT_AXES(1), CT_KEEP_AXES);
+    return ct_mul(ct_mul(d, ct_rsqrt(ct_add(variance, 1e-5))), scale);
+}
+
+static void rows(void *user, ct_list p, ct_tensor **r)
+{
+    ct_tensor *x = p.item[0], *row = p.item[1], *column = p.item[2];
+    (void)user;
+    r[0] = ct_softmax(x, CT_AXES(1));
+    r[1] = normalised(x, row);
+    r[2] = ct_logsumexp(ct_mul(x, column), CT_AXES(1), CT_DROP_AXES);
+    r[3] = ct_min(ct_sub(x, row), CT_AXES(1), CT_KEEP_AXES);
+    r[4] = ct_max(ct_div(x, r[3]), CT_AXES(1), CT_DROP_AXES);
+    r[5] = ct_prod(ct_add(ct_mul(x, 0.01), 1.0), CT_AXES(1), CT_DROP_AXES);
+    r[6] = ct_add(ct_mul(r[0], ct_sum(r[1], CT_AXES(1), CT_KEEP_AXES)), ct_sin(column));
+    r[7] = ct_sum(ct_cast(ct_mul(x, 10.0), CT_I32), CT_AXES(1), CT_DROP_AXES);
+    r[8] = ct_sum(ct_square(x), CT_ALL_AXES, CT_DROP_AXES);
+    r[9] = ct_sum(ct_mul(x, column), CT_AXES(0), CT_DROP_AXES);
+}
+
+static ct_tensor *normal(ct_context *ctx, uint64_t key, ct_dtype dtype, ct_shape shape)
+{
+    return ct_cast(ct_random_normal(ctx, ct_key_new(key), CT_F32, shape), dtype);
+}
+
+TEST(rows_of_every_length)
+{
+    static const int64_t columns[] = {2,    7,    31,   32,   33,   40,   64,
+                                      1000, 4095, 4096, 4097, 4128, 4129, 9000};
+    static const ct_dtype floats[] = {CT_F32, CT_F64, CT_F16, CT_BF16};
+    ct_context *ctx = ct_context_new();
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
+        ct_scope scope = ct_scope_begin(ctx);
+        const int64_t n = columns[i], m = 3 + (int64_t)i % 4;
+        const ct_dtype dtype = floats[i < 4 ? 0 : i % 4];
+        ct_list arguments = CT_ARGV(normal(ctx, 1, dtype, CT_SHAPE(m, n)),
+                                    normal(ctx, 2, dtype, CT_SHAPE(n)),
+                                    normal(ctx, 3, dtype, CT_SHAPE(m, 1)));
+        ct_function *f = ct_trace_many(ctx, rows, NULL, 10, arguments);
+        CHECK_OK(ctx);
+        CHECK(same_as_machine(f, arguments, CT_EXECUTOR_JIT, ct_dtype_name(dtype)));
+        check_state(compile_with(f, CT_EXECUTOR_JIT));
+        ct_scope_end(scope);
+    }
+    ct_context_free(ctx);
+}
+
+static ct_tensor *loss(ct_tensor *x, ct_tensor *scale)
+{
+    return ct_sum(ct_mul(normalised(x, scale), ct_softmax(x, CT_AXES(1))), CT_ALL_AXES,
+                  CT_DROP_AXES);
+}
+
+TEST(gradients_of_rows)
+{
+    ct_context *ctx = ct_context_new();
+    ct_list arguments = CT_ARGV(normal(ctx, 4, CT_F32, CT_SHAPE(37, 129)),
+                                normal(ctx, 5, CT_F32, CT_SHAPE(129)));
+    ct_function *f = ct_value_and_grad(ct_trace(ctx, loss, arguments), CT_ARGS(0, 1));
+    CHECK(same_as_machine(f, arguments, CT_EXECUTOR_JIT, "gradient"));
+    check_state(compile_with(f, CT_EXECUTOR_JIT));
+    ct_context_free(ctx);
+}
+
+/* ---- Inputs at index maps: slices, pads, transpositions, reversals, broadcasts. */
+
+static void maps(void *user, ct_list p, ct_tensor **r)
+{
+    ct_tensor *x = p.item[0], *y = p.item[1];
+    const int64_t m = ct_shape_of(x).dim[0], n = ct_shape_of(x).dim[1];
+    (void)user;
+    ct_tensor *inner = ct_slice(x, CT_DIMS(1, 2), CT_DIMS(m, n), CT_DIMS(1, 3));
+    r[0] = ct_exp(ct_neg(inner));
+    r[1] = ct_add(ct_pad(inner, CT_DIMS(1, 2), CT_DIMS(0, 3), 7.0), 0.5);
+    r[2] = ct_mul(ct_transpose(x, CT_AXES(1, 0)), y);
+    r[3] = ct_sub(ct_flip(x, CT_AXES(1)), ct_flip(x, CT_AXES(0)));
+    r[4] = ct_softmax(ct_add(ct_flip(x, CT_AXES(1)), x), CT_AXES(1));
+    r[5] = ct_tanh(ct_broadcast_to(
+        ct_reshape(ct_slice(x, CT_DIMS(0, 1), CT_DIMS(m, 2), CT_DIMS(1, 1)), CT_SHAPE(1, m, 1)),
+        CT_SHAPE(3, m, 5)));
+}
+
+static ct_tensor *differences(ct_tensor *x)
+{
+    const int64_t n = ct_size(x);
+    ct_tensor *next = ct_slice(x, CT_DIMS(1), CT_DIMS(n), CT_DIMS(1));
+    ct_tensor *now = ct_slice(x, CT_DIMS(0), CT_DIMS(n - 1), CT_DIMS(1));
+    return ct_sum(ct_square(ct_sub(next, ct_square(now))), CT_ALL_AXES, CT_DROP_AXES);
+}
+
+TEST(index_maps)
+{
+    static const int64_t shapes[][2] = {{2, 3}, {5, 40}, {33, 7}, {17, 100}, {64, 64}};
+    static const ct_dtype some[] = {CT_F32, CT_F64, CT_F16};
+    ct_context *ctx = ct_context_new();
+    for (size_t i = 0; i < 5; i++) {
+        const int64_t m = shapes[i][0], n = shapes[i][1];
+        const ct_dtype dtype = some[i % 3];
+        ct_list arguments = CT_ARGV(normal(ctx, 6, dtype, CT_SHAPE(m, n)),
+                                    normal(ctx, 7, dtype, CT_SHAPE(n, m)));
+        CHECK(same_as_machine(ct_trace_many(ctx, maps, NULL, 6, arguments), arguments,
+                              CT_EXECUTOR_JIT, "maps"));
+        ct_list line = CT_ARGV(normal(ctx, 8, dtype, CT_SHAPE(m * n * 9)));
+        ct_function *f = ct_value_and_grad(ct_trace(ctx, differences, line), CT_ARGS(0));
+        CHECK(same_as_machine(f, line, CT_EXECUTOR_JIT, "differences"));
+        check_state(compile_with(f, CT_EXECUTOR_JIT));
+    }
+    ct_context_free(ctx);
+}
+
+/* ---- Sines of numbers of which a few are large. */
+
+static ct_tensor *waves(ct_tensor *x)
+{
+    return ct_add(ct_sin(x), ct_mul(ct_cos(ct_mul(x, x)), ct_tan(x)));
+}
+
+TEST(far_angles)
+{
+    ct_context *ctx = ct_context_new();
+    const ct_dtype some[] = {CT_F32, CT_F64};
+    for (size_t i = 0; i < 6; i++) {
+        ct_tensor *x = normal(ctx, 9, some[i % 2], i < 2 ? CT_SHAPE(5000) : CT_SHAPE(40, 300));
+        ct_tensor *large = ct_gt(x, i < 4 ? 3.0 : -9.0); /* few, or all */
+        x = ct_where(large, ct_mul(x, 1e14), x);
+        CHECK(same_as_machine(ct_trace(ctx, waves, CT_LIKE(x)), CT_ARGV(x), CT_EXECUTOR_JIT,
+                              "waves"));
+    }
+    ct_context_free(ctx);
+}
+
+/* ---- Every sample program, and what is on disk when they are compiled again. */
+
+static bool make_arguments(ct_context *ctx, ct_function *f, ct_tensor **argument)
+{
+    for (size_t k = 0; k < ct_function_parameters(f); k++) {
+        const ct_type *type = ct_parameter_type(f, k);
+        if (ct_type_dtype(type) == CT_INVALID_DTYPE)
+            return false;
+        argument[k] = ct_ones(ctx, ct_type_dtype(type), ct_type_shape(type));
+    }
+    return !ct_failed(ctx);
+}
+
+TEST(samples_of_every_operation)
+{
+    ct_context *ctx = ct_context_new();
+    size_t ran = 0;
+    for (size_t i = 0; i < n_samples; i++) {
+        ct_scope scope = ct_scope_begin(ctx);
+        ct_tensor *argument[MOST];
+        ct_function *f = samples[i].make(ctx);
+        CHECK_OK(ctx);
+        CHECK(ct_function_parameters(f) <= MOST);
+        ran += make_arguments(ctx, f, argument) &&
+               same_as_machine(f, CT_LIST(ct_function_parameters(f), argument), CT_EXECUTOR_JIT,
+                               samples[i].name);
+        ct_error_clear(ctx);
+        ct_scope_end(scope);
+    }
+    CHECK_MSG(ran > n_samples * 2 / 3, "%zu of %zu samples", ran, n_samples);
+    ct_context_free(ctx);
+}
+
+/* ---- Memory that runs out. */
+
+static void compile_and_run(ct_context *ctx)
+{
+    ct_tensor *x = ct_ones(ctx, CT_F32, CT_SHAPE(4, 30)), *row = ct_ones(ctx, CT_F32, CT_SHAPE(30));
+    ct_function *f = ct_trace(ctx, loss, CT_ARGV(x, row));
+    ct_call1(compile_with(f, CT_EXECUTOR_JIT), CT_ARGV(x, row));
+}
+
+TEST(memory_that_runs_out)
+{
+    setenv("CT_CC", "/nowhere/cc", 1);
+    CHECK_ALLOCATIONS(compile_and_run);
+}

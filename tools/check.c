@@ -29,7 +29,8 @@ static const verb_text text = {
     "is\n"
     "run on them, and its derivatives are compared with @expected_vjp, @expected_jvp and\n"
     "@expected_hvp. A file of several parts passes when all of them do; a part with a comment\n"
-    "'expected-error' must be wrong on that line. Prints a line per failing file.",
+    "'expected-error' must be wrong on that line. Prints a line per failing file. Without --exec\n"
+    "the interpreter runs them, in reference numerics.",
     options, sizeof options / sizeof *options};
 
 /* ---- Finding files. */
@@ -298,6 +299,8 @@ static int check_paths(const word_list *given)
         return usage_error(&text, "a FILE or DIR is missing");
     if (!how.without) /* what constants give is computed, as it would be of arguments */
         how.without = "folding";
+    if (!how.executor)
+        how.executor = "interpret"; /* whose numerics the files were written for */
     if (!check_way(&text, &how))
         return FAILURE;
     if (jobs && !parse_number(&text, "--jobs", jobs, 1, 256, &count))

@@ -46,7 +46,8 @@ bool parse_number(const verb_text *verb, const char *name, const char *text, lon
 static const struct way {
     const char *name;
     ct_executor executor;
-} ways[] = {{"interpret", CT_EXECUTOR_INTERPRETER},
+} ways[] = {{"auto", CT_EXECUTOR_DEFAULT},
+            {"interpret", CT_EXECUTOR_INTERPRETER},
             {"machine", CT_EXECUTOR_MACHINE},
             {"cpu", CT_EXECUTOR_CPU},
             {"jit", CT_EXECUTOR_JIT},

@@ -112,9 +112,10 @@ typedef struct run_words {
 #define EXEC_OPTION(run)                                                                           \
     {                                                                                              \
         "--exec", "HOW",                                                                           \
-            "interpret: the definition, in reference numerics; machine: in machine numerics; "     \
-            "cpu: the tile machine, with the same bits; mpfr:BITS: in numbers of so many bits; "   \
-            "rational: exactly; rational:BITS: the same, and what is irrational in so many bits",  \
+            "auto: cpu, and jit once that is worth it; interpret: the definition, in reference "   \
+            "numerics; machine: in machine numerics; with the same bits, cpu: the tile machine; "  \
+            "jit: compiled C; mpfr:BITS: in numbers of so many bits; rational: exactly; "          \
+            "rational:BITS: the same, and what is irrational in so many bits",                     \
             &(run).executor, NULL, NULL                                                            \
     }
 #define WITHOUT_OPTION(run)                                                                        \

@@ -12,7 +12,7 @@ extern "C" {
 #endif
 
 typedef enum ct_executor {
-    CT_EXECUTOR_DEFAULT = 0,
+    CT_EXECUTOR_DEFAULT = 0, /* CT_EXECUTOR_CPU, compiled in the background: CT_JIT_BACKGROUND */
     CT_EXECUTOR_INTERPRETER = 1, /* the definition, in reference numerics */
     CT_EXECUTOR_MACHINE = 2,     /* the same in machine numerics: what fast executors compute */
     CT_EXECUTOR_CPU = 3,         /* the tile machine: operations on elements run several at a time,
@@ -30,7 +30,8 @@ typedef enum ct_executor {
 typedef enum ct_jit {
     CT_JIT_DEFAULT = 0,    /* the executor's own */
     CT_JIT_OFF = 1,        /* of CT_EXECUTOR_CPU */
-    CT_JIT_BACKGROUND = 2, /* in a thread, once runs have taken about as long as compiling does */
+    CT_JIT_BACKGROUND = 2, /* of CT_EXECUTOR_DEFAULT: in a thread, once its runs have taken about as
+                              long as compiling does */
     CT_JIT_NOW = 3         /* of CT_EXECUTOR_JIT: while ct_compile waits */
 } ct_jit;
 
@@ -42,7 +43,7 @@ typedef struct ct_compile_options {
     uint64_t seed;           /* of the random numbers (rng) of every run */
     const char *passes_off; /* names of passes to do without, "merging,views", or "all"; NULL: none.
                                The bits are the same */
-    ct_jit jit;              /* of CT_EXECUTOR_CPU and CT_EXECUTOR_JIT */
+    ct_jit jit;             /* of executors that run on the tile machine */
     /* Of CT_EXECUTOR_MPFR and CT_EXECUTOR_RATIONAL: the bits of a number that is rounded, at least
      * 64, 0 for 256; and the most that any number may have, and its exponent, checked before each
      * operation: CT_ERR_RANGE; 0 for 2^20. */
