@@ -486,6 +486,9 @@ static void compile(bad *b)
 }
 CALL(ct_compile_at, compile(b))
 
+VALUE(ct_pass_name, SIZE(0), NULL)
+FUNCTION(ct_lower_at, HERE, F(f), NULL, NULL)
+
 TENSOR(ct_call1_at, HERE, EXECUTABLE, LIST(b->w.x, b->w.y))
 RESULTS(1, ct_call_at, HERE, EXECUTABLE, LIST(b->w.x, b->w.y), b->result, 1)
 VALUE(ct_executable_is_poison, EXECUTABLE)

@@ -8,6 +8,9 @@
 
 #include <string.h>
 
+static const ct_compile_options interpreter = {.size = sizeof interpreter,
+                                               .executor = CT_EXECUTOR_INTERPRETER};
+
 /* ---- Control. */
 
 static ct_tensor *doubled(ct_tensor *x)
@@ -209,7 +212,8 @@ TEST(memory_of_dead_values_is_reused)
 {
     ct_context *ctx = ct_context_new();
     ct_tensor *x = ct_ones(ctx, CT_F32, CT_SHAPE(256));
-    ct_executable *e = ct_compile(ct_trace_many(ctx, long_chain, NULL, 1, CT_LIKE(x)), NULL);
+    ct_executable *e = ct_compile(ct_trace_many(ctx, long_chain, NULL, 1, CT_LIKE(x)),
+                                  &interpreter);
 
     CHECK_VALUES(programs_run1(ctx, long_chain, NULL, CT_ARGV(ct_ones(ctx, CT_F32, CT_SHAPE(2)))),
                  CT_SHAPE(2), {101, 101});
@@ -310,7 +314,8 @@ TEST(pieces_take_no_memory)
 {
     ct_context *ctx = ct_context_new();
     ct_tensor *x = ct_ones(ctx, CT_F32, CT_SHAPE(4, 512));
-    ct_executable *e = ct_compile(ct_trace_many(ctx, moved_rows, NULL, 1, CT_LIKE(x)), NULL);
+    ct_executable *e = ct_compile(ct_trace_many(ctx, moved_rows, NULL, 1, CT_LIKE(x)),
+                                  &interpreter);
     ct_tensor *y = coded(ctx, CT_F32, 4, 512);
 
     CHECK_EQUAL(programs_run1(ctx, moved_rows, NULL, CT_ARGV(y)),
@@ -335,7 +340,7 @@ TEST(frames_beyond_the_address_space)
     ct_function *f = ct_trace_many(ctx, huge_values, NULL, 1, CT_LIKE(s));
 
     CHECK_OK(ctx);
-    CHECK(ct_executable_is_poison(ct_compile(f, NULL)));
+    CHECK(ct_executable_is_poison(ct_compile(f, &interpreter)));
     CHECK_ERROR(ctx, CT_ERR_RANGE, "add: the memory of a run is too large to address");
     ct_context_free(ctx);
 }
@@ -529,7 +534,7 @@ TEST(shared_bodies_are_planned_once)
 
     for (int level = 0; level <= 40; level++)
         f = ct_trace_user(ctx, twice, &f, CT_LIKE(x));
-    ct_executable *e = ct_compile(f, NULL);
+    ct_executable *e = ct_compile(f, &interpreter);
     CHECK_OK(ctx);
     CHECK(ct_executable_block_bytes(e) < 41 * 1024);
     ct_context_free(ctx);

@@ -24,9 +24,14 @@ typedef enum ct_executor {
     CT_EXECUTOR_RATIONAL = 6
 } ct_executor;
 
-/* When the tile machine's steps are compiled as C, by the compiler of the system: CT_CC from the
- * environment, else cc, gcc or clang. What is compiled is kept in the folder CT_CACHE_DIR, else in
- * $XDG_CACHE_HOME/cotangent or ~/.cache/cotangent. No bit of a result depends on any of it. */
+/* When the tile machine's steps are compiled as C, by the compiler of the system. No bit of a result
+ * depends on it, nor on these variables of the environment:
+ *
+ *   CT_CC            the compiler, a path or a name in PATH; else cc, gcc or clang
+ *   CT_CC_SECONDS    how long it may take; else 30
+ *   CT_CACHE_DIR     the folder where what is compiled is kept, "" for none; else cotangent in
+ *                    XDG_CACHE_HOME or ~/.cache. It must be the user's, and writable to nobody else
+ *   CT_CACHE_BYTES   how much is kept; else 256 MiB */
 typedef enum ct_jit {
     CT_JIT_DEFAULT = 0,    /* the executor's own */
     CT_JIT_OFF = 1,        /* of CT_EXECUTOR_CPU */
