@@ -361,8 +361,8 @@ void ct__add_prelude(ct__text *to, const char *body)
 {
     ct__text_add(to, "enum { CT__LANES = %d, CT__ROW_BLOCK = %d, CT__COLUMN_BLOCK = %d };\n",
                  CT__LANES, CT__ROW_BLOCK, CT__COLUMN_BLOCK);
-    ct__text_add(to, "%s%s%s%s%s%s", ct__text_types, ct__text_coefficients, ct__text_elementary,
-                 ct__text_elementary64, ct__text_saturate, ct__text_prelude);
+    ct__text_add(to, "%s%s%s%s%s%s%s", ct__text_types, ct__text_coefficients, ct__text_elementary,
+                 ct__text_elementary64, ct__text_half, ct__text_saturate, ct__text_prelude);
     add_floats(to, "float", "f32", uses(body, "fold_row_f32") || uses(body, "lanes_of_f32"));
     add_floats(to, "double", "f64", uses(body, "fold_row_f64") || uses(body, "lanes_of_f64"));
     for (ct_dtype dtype = CT_I8; dtype <= CT_U64; dtype++)
