@@ -301,13 +301,22 @@ ct_tensor *ct__jvp_atan2(const ct__jvp *q)
 
 /* ---- Largest and smallest. */
 
-/* All to the operand that was taken, half to each at a tie. */
-ct_tensor *ct__jvp_maximum(const ct__jvp *q)
+/* All to the operand that was taken, half to each at a tie: the other one's part is 1 minus that of
+ * the first, which is exact. */
+void ct__jvp_maximum(ct__jvp_whole *q)
 {
-    return times(q, ct__taken_of_two(q->at, q->x[q->operand], q->x[1 - q->operand], q->y));
+    const size_t first = q->dx[0] ? 0 : 1;
+    if (!ct__primal(q) || !ct__has_tangent(ct_type_of(q->y[0])))
+        return;
+    ct_tensor *part = ct__taken_of_two(q->at, q->x[first], q->x[1 - first], q->y[0]);
+    q->dy[0] = ct__scale(q->at, q->dx[first], part);
+    if (first == 1 || !q->dx[1])
+        return;
+    ct_tensor *rest = ct_op_subtract_at(q->at, ct__like(q->at, part, 1), part);
+    q->dy[0] = ct__sum(q->at, q->dy[0], ct__scale(q->at, q->dx[1], rest));
 }
 
-ct_tensor *ct__jvp_minimum(const ct__jvp *q)
+void ct__jvp_minimum(ct__jvp_whole *q)
 {
-    return ct__jvp_maximum(q);
+    ct__jvp_maximum(q);
 }

@@ -41,6 +41,16 @@ static void chain(void *user, ct_list p, ct_tensor **r)
     r[0] = total(x);
 }
 
+/* maximum(… maximum(x, y) …, y): derivatives that look at ties take many operations each. */
+static void maxima(void *user, ct_list p, ct_tensor **r)
+{
+    ct_tensor *x = p.item[0];
+
+    for (size_t i = 0; i < count_of(user); i++)
+        x = ct_op_maximum(x, p.item[1]);
+    r[0] = total(x);
+}
+
 /* Factors that are copies of copies of a value: x, flipped again and again, and a product each. */
 static void flips(void *user, ct_list p, ct_tensor **r)
 {
@@ -274,6 +284,9 @@ int main(int argc, char **argv)
                                {"chain", chain, 1000, 1},
                                {"chain", chain, 10000, 1},
                                {"chain", chain, 100000, 1},
+                               {"maxima", maxima, 1000, 2},
+                               {"maxima", maxima, 10000, 2},
+                               {"maxima", maxima, 100000, 2},
                                {"flips", flips, 1000, 1},
                                {"flips", flips, 10000, 1},
                                {"flips", flips, 100000, 1},

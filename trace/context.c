@@ -136,6 +136,8 @@ void ct_context_free(ct_context *ctx)
     for (size_t row = 0; row < CT__BODY_OPS; row++)
         for (size_t dtype = 0; dtype < CT_DTYPE_COUNT; dtype++)
             ct__graph_release(ctx->body[row][dtype]);
+    for (size_t i = 0; i < CT__SPLATS; i++)
+        ct__literal_release(ctx->splat[i]);
     ct__customs_free(&ctx->allocator, &ctx->customs);
     ct__arena_free(&ctx->scratch);
     free_files(ctx);

@@ -154,23 +154,48 @@ ct_tensor *ct_from_doubles_at(ct_place at, ct_context *ctx, ct_dtype dtype, ct_s
 
 /* ---- One value for all elements. */
 
-/* One stored element, and strides of 0. */
+/* Where a splat of this element is kept. */
+static ct__literal **kept_splat(ct_context *ctx, ct_dtype dtype, const unsigned char *element)
+{
+    uint64_t hash = (uint64_t)dtype;
+    for (size_t i = 0; i < ct_dtype_bytes(dtype); i++)
+        hash = (hash ^ element[i]) * 0x100000001B3u; /* FNV-1a */
+    return &ctx->splat[(hash >> 20 ^ hash) % CT__SPLATS];
+}
+
+/* One stored element, and strides of 0; NULL when memory is short. */
+static ct__literal *splat_of(ct_context *ctx, const ct_type *type, const unsigned char *element)
+{
+    static const int64_t still[CT__MAX_RANK];
+    const size_t bytes = ct_dtype_bytes(type->dtype);
+    ct__literal **kept = kept_splat(ctx, type->dtype, element);
+
+    if (*kept && ct__type_equal((*kept)->type, type) &&
+        memcmp(ct__literal_first(*kept), element, bytes) == 0)
+        return ct__literal_retain(*kept);
+    ct__literal *literal = with_storage(ctx, type, bytes, still);
+    if (!literal)
+        return NULL;
+    memcpy(ct__fresh_data(literal), element, bytes);
+    ct__literal_release(*kept);
+    *kept = ct__literal_retain(literal);
+    return literal;
+}
+
 static ct_tensor *splat(ct_context *ctx, ct_place at, const char *what, const ct_type *type,
                         double value)
 {
-    static const int64_t still[CT__MAX_RANK];
     unsigned char element[16];
 
     if (!ct__store_double(type->dtype, element, value)) {
         ct__misfit(ctx, at, what, type->dtype, value);
         return ct__poison(ctx);
     }
-    ct__literal *literal = with_storage(ctx, type, ct_dtype_bytes(type->dtype), still);
+    ct__literal *literal = splat_of(ctx, type, element);
     if (!literal) {
         ct__error_memory(ctx, at, what);
         return ct__poison(ctx);
     }
-    memcpy(ct__fresh_data(literal), element, ct_dtype_bytes(type->dtype));
     return ct__tensor_concrete(ctx, at, what, literal);
 }
 

@@ -163,6 +163,8 @@ typedef struct ct__scope_list {
 
 #define CT__BODY_OPS 8 /* rows of the cache of reducer bodies */
 
+enum { CT__SPLATS = 16 }; /* a power of two */
+
 struct ct_context {
     bool dead; /* made without memory: failed for good, never written */
     ct_allocator allocator;
@@ -188,6 +190,8 @@ struct ct_context {
     ct__customs customs;
     struct ct__derivations *derivations; /* of the transform in progress; ad/ owns it */
     struct ct__file *files;              /* names of files, the last one used first */
+    /* splats made lately, by a hash of element and dtype: derivatives use few, again and again */
+    ct__literal *splat[CT__SPLATS];
 };
 
 /* A context with these hooks; ct_context_new calls it (exec/). */

@@ -91,12 +91,35 @@ static bool pack(const ct__frame *f, ct__block **order, ct__block **placed, size
     return true;
 }
 
+/* Whether the blocks take no more than those that live at one time: no other places take less.
+ * change[t]: bytes that begin to live with part t, less those that ended with the part before. */
+static bool is_tight(const ct__frame *f, size_t *change)
+{
+    size_t live = f->head, most = f->head;
+
+    for (size_t i = 0; i < f->n; i++) {
+        change[f->block[i].first] += f->block[i].bytes;
+        if (f->block[i].last != CT__KEPT)
+            change[f->block[i].last + 1] -= f->block[i].bytes;
+    }
+    for (size_t t = 0; t <= f->now; t++) {
+        live += change[t];
+        most = live > most ? live : most;
+    }
+    return f->layout.bytes <= most;
+}
+
 ct_status ct__frame_settle(ct__frame *f, size_t *bytes)
 {
     size_t packed;
 
     *bytes = f->layout.bytes;
     if (f->n == 0 || f->n > MOST_PACKED)
+        return CT_OK;
+    size_t *change = CT__NEW_ARRAY(f->layout.arena, size_t, (size_t)f->now + 2);
+    if (!change)
+        return CT_ERR_MEMORY;
+    if (is_tight(f, change))
         return CT_OK;
     ct__block **order = CT__NEW_ARRAY(f->layout.arena, ct__block *, f->n);
     ct__block **placed = CT__NEW_ARRAY(f->layout.arena, ct__block *, f->n);

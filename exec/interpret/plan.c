@@ -328,6 +328,7 @@ static bool make_lists(ct__planner *p)
     }
     p->root = CT__NEW_ARRAY(scratch, ct__id, graph->n_values);
     p->offset = CT__NEW_ARRAY(scratch, size_t, graph->n_values);
+    p->is_result = CT__NEW_ARRAY(scratch, bool, graph->n_values);
     p->is_view = CT__NEW_ARRAY(scratch, bool, graph->n_values);
     p->home = CT__NEW_ARRAY(scratch, ct__home, graph->n_values);
     p->is_placed = CT__NEW_ARRAY(scratch, bool, graph->n_values);

@@ -77,14 +77,6 @@ static size_t exact_bytes(const ct__planner *p, ct__id id)
     return ct__value_bytes(p->s->numerics, ct__graph_type(p->graph, id));
 }
 
-static bool is_result(const ct__graph *graph, ct__id id)
-{
-    for (size_t i = 0; i < graph->n_results; i++)
-        if (graph->result[i] == id)
-            return true;
-    return false;
-}
-
 /* Whether the elements of the slice lie together in x, from element *first on: behind the first
  * axis of which it has more than one place, it has all. */
 static bool is_run(const ct_type *x, const ct_type *y, const struct ct__attrs_slice *a,
@@ -117,8 +109,7 @@ static bool is_read_in_place(const ct__planner *p, const ct__node *node, size_t 
     if (!ct__has_plain_elements(from) || !ct__has_plain_elements(to) || p->repeated[root] ||
         !is_run(from, to, &node->attrs->slice, &first))
         return false;
-    if (p->home[root].kind == CT__IN_FRAME &&
-        (p->bytes[y] < p->bytes[root] / 2 || is_result(p->graph, y)))
+    if (p->home[root].kind == CT__IN_FRAME && (p->bytes[y] < p->bytes[root] / 2 || p->is_result[y]))
         return false;
     *at = p->offset[x] + (size_t)first * p->s->numerics->element_bytes(from->dtype);
     return true;
@@ -159,6 +150,8 @@ bool ct__find_roots(ct__planner *p)
 {
     const ct__graph *graph = p->graph;
 
+    for (size_t i = 0; i < graph->n_results; i++)
+        p->is_result[graph->result[i]] = true;
     for (size_t i = 0; i < graph->n_params; i++) {
         ct__id id = graph->param[i];
         p->root[id] = id;

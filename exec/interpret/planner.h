@@ -78,6 +78,7 @@ typedef struct ct__planner {
     ct__frame frame;
     ct__id *root;
     size_t *offset;
+    bool *is_result; /* of the graph */
     bool *is_view;   /* identities and slices of which nothing is to be done */
     ct__home *home;  /* of roots; in the frame, by block */
     bool *is_placed; /* of roots in the frame: they have their bytes there */
