@@ -35,6 +35,27 @@ bool ct__follow(ct__flow *w, const bool *param, bool *result)
     return fine;
 }
 
+void ct__flow_flag(ct__flow *w, const ct__node *node, size_t i, bool flag)
+{
+    const ct__id id = node->first_result + (ct__id)i;
+    const bool skipped = w->skips_tokens && ct__graph_type(w->graph, id)->kind == CT__TOKEN;
+    w->flag[id] = w->flag[id] || (flag && !skipped);
+}
+
+bool ct__flow_bodies(ct__flow *w, const ct__node *node, const bool *operand, bool chosen)
+{
+    const bool is_call = ct__has(node->op, CT__CALLS);
+    const size_t n_bodies = is_call ? 1 : node->n_regions, first = is_call ? 0 : 1;
+    for (size_t b = 0; b < n_bodies; b++) {
+        const bool *result = w->of_body(w->ctx, w->at, node->region[b], operand + first);
+        if (!result)
+            return false;
+        for (size_t i = 0; i < node->n_results; i++)
+            ct__flow_flag(w, node, i, chosen || result[i]);
+    }
+    return true;
+}
+
 bool ct__flow_loop(ct_context *ctx, ct_place at, const ct__node *node, ct__body_flags *of_body,
                    bool *operand, const bool **result)
 {
@@ -59,26 +80,6 @@ bool ct__flow_loop(ct_context *ctx, ct_place at, const ct__node *node, ct__body_
 static bool of_tangents(const ct__flow *w)
 {
     return w->of_body == ct__live_results;
-}
-
-static bool flow_call(ct__flow *w, const ct__node *node, const bool *operand)
-{
-    const bool *result = w->of_body(w->ctx, w->at, node->region[0], operand);
-    for (size_t i = 0; result && i < node->n_results; i++)
-        w->flag[node->first_result + i] = result[i];
-    return result != NULL;
-}
-
-static bool flow_branches(ct__flow *w, const ct__node *node, const bool *operand)
-{
-    for (size_t b = 0; b < node->n_regions; b++) {
-        const bool *result = w->of_body(w->ctx, w->at, node->region[b], operand + 1);
-        if (!result)
-            return false;
-        for (size_t i = 0; i < node->n_results; i++)
-            w->flag[node->first_result + i] |= result[i];
-    }
-    return true;
 }
 
 /* Where the condition of a while is unknown, so is all that the loop gives. */
@@ -117,9 +118,9 @@ static bool visit_node(ct__flow *w, const ct__node *node, bool *operand, bool an
     ct__loop loop;
     if (any && (of_tangents(w) || !ct__is_cut_out(node, operand))) {
         if (ct__has(node->op, CT__CALLS) && !(of_tangents(w) && node->n_regions > 1)) /* no rules */
-            return flow_call(w, node, operand);
+            return ct__flow_bodies(w, node, operand, false);
         if (node->op == CT__OP_if || node->op == CT__OP_case)
-            return flow_branches(w, node, operand);
+            return ct__flow_bodies(w, node, operand, false);
         if (ct__loop_of(node->op, node->attrs, &loop))
             return flow_loop(w, node, operand);
     }

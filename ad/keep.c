@@ -62,36 +62,13 @@ static double effort_inside(efforts *e, const ct__node *node)
     return node->op == CT__OP_scan ? sum * (double)node->attrs->scan.length : sum;
 }
 
-static double product_of(const ct_type *type, ct__ints axes)
-{
-    double product = 1;
-    for (size_t i = 0; i < axes.count; i++)
-        product *= (double)type->dim[axes.item[i]];
-    return product;
-}
-
 /* How many products each element of the result sums. */
 static double terms_of(const ct__graph *graph, const ct__node *node)
 {
-    switch (node->op) {
-    case CT__OP_dot_general:
-        return product_of(ct__graph_type(graph, node->operand[0]),
-                          node->attrs->dot_general.lhs_contracting_dimensions);
-    case CT__OP_ragged_dot:
-        return product_of(ct__graph_type(graph, node->operand[0]),
-                          node->attrs->ragged_dot.lhs_contracting_dimensions);
-    case CT__OP_convolution: {
-        const ct_type *kernel = ct__graph_type(graph, node->operand[1]);
-        int64_t n = kernel->dim[node->attrs->convolution.kernel_output_feature_dimension];
-        return n > 0 ? (double)kernel->size / (double)n : 0;
-    }
-    case CT__OP_cholesky:
-    case CT__OP_triangular_solve: { /* of a row or column, half on average */
-        const ct_type *a = ct__graph_type(graph, node->operand[0]);
-        return (double)a->dim[a->rank - 1] / 2;
-    }
-    default: return 0;
-    }
+    if (node->op != CT__OP_cholesky && node->op != CT__OP_triangular_solve)
+        return (double)ct__terms_of_product(graph, node);
+    const ct_type *a = ct__graph_type(graph, node->operand[0]);
+    return (double)a->dim[a->rank - 1] / 2; /* of a row or column, half on average */
 }
 
 static double effort_of(efforts *e, const ct__graph *graph, const ct__node *node)

@@ -14,40 +14,13 @@ bool ct__runs_per_lane(const ct__graph *graph, const ct__node *node)
     return runs;
 }
 
-static void set_flag(ct__flow *w, const ct__node *node, size_t i, bool batched)
-{
-    ct__id id = node->first_result + (ct__id)i;
-    w->flag[id] = w->flag[id] || (batched && w->graph->value[id].type->kind != CT__TOKEN);
-}
-
-static bool flow_call(ct__flow *w, const ct__node *node, const bool *operand)
-{
-    const bool *result = w->of_body(w->ctx, w->at, node->region[0], operand);
-    for (size_t i = 0; result && i < node->n_results; i++)
-        set_flag(w, node, i, result[i]);
-    return result != NULL;
-}
-
-/* if and case: operand 0 chooses. */
-static bool flow_branches(ct__flow *w, const ct__node *node, const bool *operand)
-{
-    for (size_t b = 0; b < node->n_regions; b++) {
-        const bool *result = w->of_body(w->ctx, w->at, node->region[b], operand + 1);
-        if (!result)
-            return false;
-        for (size_t i = 0; i < node->n_results; i++)
-            set_flag(w, node, i, operand[0] || result[i]);
-    }
-    return true;
-}
-
 static bool flow_scan(ct__flow *w, const ct__node *node, bool *operand)
 {
     const bool *result;
     if (!ct__flow_loop(w->ctx, w->at, node, w->of_body, operand, &result))
         return false;
     for (size_t i = 0; i < node->n_results; i++)
-        set_flag(w, node, i, i < (size_t)node->attrs->scan.n_carry ? operand[i] : result[i]);
+        ct__flow_flag(w, node, i, i < (size_t)node->attrs->scan.n_carry ? operand[i] : result[i]);
     return true;
 }
 
@@ -112,7 +85,7 @@ static bool flow_loop(ct__flow *w, const ct__node *node, bool *operand)
     if (!(is_for ? ct__spread_for : ct__spread_while)(w->ctx, w->at, node, operand, &by_lane))
         return false;
     for (size_t i = 0; i < node->n_results; i++)
-        set_flag(w, node, i, operand[is_for + i]);
+        ct__flow_flag(w, node, i, operand[is_for + i]);
     return true;
 }
 
@@ -121,16 +94,16 @@ static bool visit_node(ct__flow *w, const ct__node *node, bool *operand, bool an
     bool per_lane = ct__runs_per_lane(w->graph, node);
     if (any || per_lane) {
         if (ct__has(node->op, CT__CALLS) && node->n_regions == 1)
-            return flow_call(w, node, operand);
+            return ct__flow_bodies(w, node, operand, false);
         if (node->op == CT__OP_if || node->op == CT__OP_case)
-            return flow_branches(w, node, operand);
+            return ct__flow_bodies(w, node, operand, operand[0]);
         if (node->op == CT__OP_scan)
             return flow_scan(w, node, operand);
         if (node->op == CT__OP_while || node->op == CT__OP_for)
             return flow_loop(w, node, operand);
     }
     for (size_t i = 0; i < node->n_results; i++)
-        set_flag(w, node, i, any || per_lane);
+        ct__flow_flag(w, node, i, any || per_lane);
     return true;
 }
 
@@ -142,6 +115,7 @@ bool ct__find_batched(ct_context *ctx, ct_place at, const ct__graph *graph, cons
                   .graph = graph,
                   .what = "vmap",
                   .of_body = ct__batched_results,
+                  .skips_tokens = true,
                   .visit = visit_node};
     return ct__follow(&w, batched, result);
 }

@@ -106,26 +106,11 @@ static uint64_t body_runs(const visit *v)
     }
 }
 
-/* Every result element is a sum over the kernel's taps and input features. */
-static uint64_t convolution_flops(const visit *v)
+/* A product and a sum for each term. */
+static uint64_t product_flops(const visit *v)
 {
-    const ct_type *kernel = ct__graph_type(v->graph, v->node->operand[1]);
-    int64_t outputs = kernel->dim[v->node->attrs->convolution.kernel_output_feature_dimension];
-    uint64_t taps = outputs > 0 ? (uint64_t)(kernel->size / outputs) : 0;
-    return mul(mul(2, size_of(v, v->node->first_result)), taps);
-}
-
-/* 2·m·n·k: the result's elements times the extents of the contracted axes. */
-static uint64_t dot_flops(const visit *v)
-{
-    ct__ints axes = v->node->op == CT__OP_ragged_dot
-                        ? v->node->attrs->ragged_dot.lhs_contracting_dimensions
-                        : v->node->attrs->dot_general.lhs_contracting_dimensions;
-    const ct_type *lhs = ct__graph_type(v->graph, v->node->operand[0]);
-    uint64_t flops = mul(2, size_of(v, v->node->first_result));
-    for (size_t i = 0; i < axes.count; i++)
-        flops = mul(flops, (uint64_t)lhs->dim[axes.item[i]]);
-    return flops;
+    uint64_t terms = ct__terms_of_product(v->graph, v->node);
+    return mul(mul(2, size_of(v, v->node->first_result)), terms);
 }
 
 /* Of n·n: n roots, n (n - 1)/2 quotients, (n^3 - n)/6 products and as many differences, which is
@@ -192,8 +177,8 @@ static uint64_t flops_of(const visit *v)
         return body_flops(v);
     switch (node->op) {
     case CT__OP_dot_general:
-    case CT__OP_ragged_dot: return dot_flops(v);
-    case CT__OP_convolution: return convolution_flops(v);
+    case CT__OP_ragged_dot:
+    case CT__OP_convolution: return product_flops(v);
     case CT__OP_cholesky: return cholesky_flops(v);
     case CT__OP_triangular_solve: return triangular_solve_flops(v);
     case CT__OP_fft: return fft_flops(v);

@@ -1,4 +1,5 @@
 /* Gradient checking: jumps, elements of very different sizes, Hessians, and NaN. */
+#include "tests/clipped.h"
 #include "tests/values.h"
 
 #include <cotangent/cotangent.h>
@@ -220,35 +221,18 @@ TEST(identities_of_nan_are_not_right)
 
 /* ---- A rule for reverse mode that clips: there is no forward derivative. */
 
-static ct_tensor *cube(ct_tensor *x)
-{
-    return ct_mul(ct_square(x), x);
-}
-
-static void clipped_backward(void *user, ct_list in, ct_tensor **out)
-{
-    ct_tensor *x = in.item[0], *ybar = in.item[2];
-    (void)user;
-    out[0] = ct_clip(ct_mul(ybar, ct_mul(ct_square(x), 3)), -10, 10);
-}
-
-static ct_tensor *clipped(ct_tensor *x)
-{
-    return ct_custom_vjp_of(cube, clipped_backward, x);
-}
-
-/* clipped(x[2]), where 2 is out of range. */
+/* clipped_cube(x[2]), where 2 is out of range. */
 static ct_tensor *clipped_beyond(ct_tensor *x)
 {
     ct_tensor *at = ct_scalar(ct_context_of(x), CT_I32, 2);
-    return clipped(ct_take(x, at, 0, CT_CLAMP));
+    return clipped_cube(ct_take(x, at, 0, CT_CLAMP));
 }
 
 TEST(rules_for_reverse_mode_that_are_not_linear)
 {
     ct_context *ctx = ct_context_new();
     const double x[] = {1, 2, -0.5};
-    ct_gradcheck_report *report = check_at(ctx, clipped, x, 3);
+    ct_gradcheck_report *report = check_at(ctx, clipped_cube, x, 3);
     CHECK_OK(ctx);
     CHECK_MSG(strstr(ct_gradcheck_text(report),
                      "f: 9 checks of its reverse derivative in f64: 8 right, 1 wrong"),
@@ -256,12 +240,12 @@ TEST(rules_for_reverse_mode_that_are_not_linear)
     const ct_gradcheck_finding *f = find(report, 0, 1, 1);
     CHECK(f && f->verdict == CT_GRADCHECK_WRONG && f->derivative == 10 &&
           is_near(f->estimate, 12, 1e-6));
-    ALL_RIGHT(check_at(ctx, clipped, (const double[]){1, -0.25}, 2));
+    ALL_RIGHT(check_at(ctx, clipped_cube, (const double[]){1, -0.25}, 2));
     report = check_at(ctx, clipped_beyond, (const double[]){3, 1}, 2);
     CHECK_MSG(ct_gradcheck_count(report, CT_GRADCHECK_CLAMPED) == 1 && total(report) == 2, "%s",
               ct_gradcheck_text(report));
     ct_tensor *at = ct_from_doubles(ctx, CT_F64, CT_SHAPE(2), (const double[]){1, -0.25});
-    ALL_RIGHT(ct_gradcheck(ct_trace(ctx, clipped, CT_LIKE(at)), CT_ARGV(at),
+    ALL_RIGHT(ct_gradcheck(ct_trace(ctx, clipped_cube, CT_LIKE(at)), CT_ARGV(at),
                            OPTIONS(.second_order = true, .directions = 2)));
     CHECK_OK(ctx);
     ct_context_free(ctx);

@@ -92,6 +92,35 @@ bool ct__is_plain_product(ct__op op)
            op == CT__OP_cholesky || op == CT__OP_triangular_solve;
 }
 
+static uint64_t product_of(const ct_type *type, ct__ints axes)
+{
+    uint64_t product = 1;
+    for (size_t i = 0; i < axes.count; i++)
+        if (__builtin_mul_overflow(product, (uint64_t)type->dim[axes.item[i]], &product))
+            return UINT64_MAX;
+    return product;
+}
+
+/* Those of a convolution are its kernel's taps and input features. */
+uint64_t ct__terms_of_product(const ct__graph *graph, const ct__node *node)
+{
+    const ct__attrs *a = node->attrs;
+    switch (node->op) {
+    case CT__OP_dot_general:
+        return product_of(ct__graph_type(graph, node->operand[0]),
+                          a->dot_general.lhs_contracting_dimensions);
+    case CT__OP_ragged_dot:
+        return product_of(ct__graph_type(graph, node->operand[0]),
+                          a->ragged_dot.lhs_contracting_dimensions);
+    case CT__OP_convolution: {
+        const ct_type *kernel = ct__graph_type(graph, node->operand[1]);
+        int64_t n = kernel->dim[a->convolution.kernel_output_feature_dimension];
+        return n > 0 ? (uint64_t)(kernel->size / n) : 0;
+    }
+    default: return 0;
+    }
+}
+
 bool ct__node_has_product(const ct__node *node)
 {
     bool product = ct__is_plain_product(node->op);

@@ -116,6 +116,9 @@ bool ct__node_has_product(const ct__node *node);
 /* Products of matrices and what solves with them: their derivative is no guarded product, so that a
  * zero that comes back meets what is infinite in them. */
 bool ct__is_plain_product(ct__op op);
+/* How many products each element of a result sums: of dot_general, ragged_dot and convolution; 0 of
+ * other nodes. Saturates. */
+uint64_t ct__terms_of_product(const ct__graph *graph, const ct__node *node);
 
 static inline const ct_type *ct__graph_type(const ct__graph *graph, ct__id id)
 {
