@@ -280,6 +280,44 @@ TEST(gradients_of_views)
     ct_context_free(ctx);
 }
 
+/* Products of what is sliced, transposed, reversed, broadcast and padded. */
+static void products(void *user, ct_list p, ct_tensor **r)
+{
+    ct_tensor *x = p.item[0], *y = ct_add(x, x); /* [4, 6, 8] */
+    (void)user;
+    ct_tensor *part = ct_slice(y, CT_DIMS(0, 1, 2), CT_DIMS(4, 6, 7), CT_DIMS(1, 2, 1));
+    ct_tensor *turned = ct_transpose(part, CT_AXES(2, 0, 1)); /* [5, 4, 3] */
+    ct_tensor *row = ct_broadcast_to(
+        ct_slice(y, CT_DIMS(0, 0, 0), CT_DIMS(1, 1, 8), CT_DIMS(1, 1, 1)), CT_SHAPE(4, 7, 8));
+    ct_tensor *heads = ct_transpose(
+        ct_reshape(ct_slice(x, CT_DIMS(0, 0, 0), CT_DIMS(4, 6, 8), CT_DIMS(1, 1, 2)),
+                   CT_SHAPE(4, 6, 2, 2)),
+        CT_AXES(0, 2, 1, 3)); /* [4, 2, 6, 2] */
+    r[0] = ct_matmul(turned, ct_transpose(turned, CT_AXES(0, 2, 1)));
+    r[1] = ct_matmul(row, ct_transpose(y, CT_AXES(0, 2, 1)));
+    r[2] = ct_matmul(ct_flip(y, CT_AXES(1)), ct_transpose(y, CT_AXES(0, 2, 1)));
+    r[3] = ct_matmul(heads, ct_transpose(heads, CT_AXES(0, 1, 3, 2)));
+    r[4] = ct_matmul(ct_pad(y, CT_SHAPE(0, 1, 0), CT_SHAPE(0, 0, 2), 3.0),
+                     ct_ones(ct_context_of(x), ct_dtype_of(x), CT_SHAPE(10, 3)));
+    r[5] = ct_concatenate(CT_ARGV(turned, ct_neg(turned), ct_flip(turned, CT_AXES(0)), turned), 1);
+    r[6] = ct_matmul(ct_reshape(ct_transpose(heads, CT_AXES(0, 2, 1, 3)), CT_SHAPE(4, 6, 4)),
+                     ct_reshape(ct_slice(y, CT_DIMS(0, 0, 0), CT_DIMS(4, 4, 8), CT_DIMS(1, 1, 1)),
+                                CT_SHAPE(4, 4, 8)));
+    r[7] = ct_sub(turned, ct_reshape(turned, CT_SHAPE(5, 4, 3)));
+}
+
+TEST(products_of_views)
+{
+    static const ct_dtype dtypes[] = {CT_F32, CT_F64, CT_F16, CT_I32, CT_C64};
+    ct_context *ctx = ct_context_new();
+    for (size_t i = 0; i < sizeof dtypes / sizeof *dtypes; i++) {
+        ct_tensor *x = ct_random_normal(ctx, ct_key_new(1), CT_F32, CT_SHAPE(4, 6, 8));
+        ct_list arguments = CT_ARGV(ct_cast(ct_mul(x, 10.0), dtypes[i]));
+        CHECK(check_same(ct_trace_many(ctx, products, NULL, 8, arguments), arguments, "products"));
+    }
+    ct_context_free(ctx);
+}
+
 /* Slices that are read in place, of parameters and of what a part makes, next to the whole; pieces
  * that are made where the whole is to be. */
 static void slices(void *user, ct_list p, ct_tensor **r)

@@ -223,14 +223,17 @@ ct__collection *ct__part_closes(const ct__divider *d, const ct__node *node,
     return largest;
 }
 
-static void add_part(ct__parting *to, size_t n_nodes, const uint32_t *node, const bool *is_again,
-                     int64_t columns)
+static void add_part(ct__parting *to, const ct__collection *c, bool is_fused)
 {
-    const ct__node *first = &to->graph->node[node[0]];
-    bool is_fused = n_nodes > 1;
-    for (size_t k = 0; k < first->n_operands; k++)
-        is_fused = is_fused || to->view[to->same[first->operand[k]]];
-    to->part[to->n_parts++] = (ct__part){n_nodes, node, columns, is_fused, is_again};
+    to->part[to->n_parts++] = (ct__part){c->n_nodes, c->node, c->columns, is_fused, c->is_again};
+}
+
+static bool reads_views(const ct__parting *to, const ct__node *node)
+{
+    bool reads = false;
+    for (size_t k = 0; k < node->n_operands; k++)
+        reads = reads || to->view[to->same[node->operand[k]]];
+    return reads;
 }
 
 bool ct__part_close(ct__divider *d, ct__collection *c)
@@ -243,7 +246,7 @@ bool ct__part_close(ct__divider *d, ct__collection *c)
     for (size_t i = 0; i < d->n_open; i++)
         if (d->open[i] == c)
             d->open[i] = d->open[--d->n_open];
-    add_part(d->to, c->n_nodes, c->node, c->is_again, c->columns);
+    add_part(d->to, c, c->n_nodes > 1 || reads_views(d->to, &graph->node[c->node[0]]));
     d->closed(d->whom, c);
     return true;
 }
@@ -282,7 +285,7 @@ static bool stand_alone(ct__divider *d, uint32_t i)
     if (!node)
         return false;
     *node = i;
-    add_part(d->to, 1, node, NULL, 1);
+    add_part(d->to, &(ct__collection){.columns = 1, .n_nodes = 1, .node = node}, false);
     return true;
 }
 

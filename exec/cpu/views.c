@@ -1,5 +1,6 @@
 /* Which values are not made, but read at an index map by whoever needs them: slices, reversals,
- * transpositions, broadcasts and pads, one behind another, of what is in memory.
+ * transpositions, broadcasts and pads, one behind another, of what is in memory. Products, and rows
+ * of pieces, read at strides.
  *
  * Whether all who need a value can read it so is found from the last node to the first, the maps
  * from the first to the last. */
@@ -27,7 +28,9 @@ typedef struct viewer {
     const ct__divider *d;
     const ct__graph *graph;
     ct__parting *to;
-    bool *is_whole; /* per value: someone needs it in memory */
+    bool *is_whole;   /* per value: someone needs it in memory */
+    bool *is_strided; /* per value: someone reads it who takes strides */
+    bool *is_loaded;  /* per value: a tile reads it, which takes any map, and good ones fast */
 } viewer;
 
 static const ct_type *type_of(const viewer *v, ct__id id)
@@ -61,10 +64,36 @@ static bool is_move(const viewer *v, const ct__node *node)
     return true;
 }
 
-static bool reads_maps(const viewer *v, const ct__node *node, size_t operand)
+/* A product or a row of pieces, of what is not quantized. */
+static bool takes_strides(const viewer *v, const ct__node *node)
 {
-    return (ct__part_takes_maps(v->d, node) && type_of(v, node->operand[operand])->size > 1) ||
-           (operand == 0 && is_move(v, node));
+    if (node->op != CT__OP_dot_general && node->op != CT__OP_concatenate)
+        return false;
+    bool plain = ct__has_plain_elements(type_of(v, node->first_result));
+    for (size_t k = 0; k < node->n_operands; k++)
+        plain = plain && ct__has_plain_elements(type_of(v, node->operand[k]));
+    return plain;
+}
+
+/* How the node reads operand k. */
+static void note_reading(viewer *v, const ct__node *node, size_t k)
+{
+    const ct__id x = node->operand[k];
+    if (type_of(v, x)->size > 1 && takes_strides(v, node))
+        v->is_strided[x] = true;
+    else if (type_of(v, x)->size > 1 && ct__part_takes_maps(v->d, node))
+        v->is_loaded[x] = true;
+    else if (k > 0 || !is_move(v, node))
+        v->is_whole[x] = true;
+}
+
+/* What hands operand k on is read as the result is. */
+static void hand_on(viewer *v, const ct__node *node, size_t k)
+{
+    const ct__id x = node->operand[k], y = node->first_result + (ct__id)k;
+    v->is_whole[x] = v->is_whole[x] || v->is_whole[y];
+    v->is_strided[x] = v->is_strided[x] || v->is_strided[y];
+    v->is_loaded[x] = v->is_loaded[x] || v->is_loaded[y];
 }
 
 static void find_whole(viewer *v)
@@ -76,9 +105,12 @@ static void find_whole(viewer *v)
         const bool hands_on = ct__is_identity(node->op);
         const bool needs_whole = v->to->done[i] || (moves(node) && v->is_whole[node->first_result]);
         for (size_t k = 0; k < node->n_operands; k++)
-            if (hands_on ? v->is_whole[node->first_result + k]
-                         : needs_whole || !reads_maps(v, node, k))
+            if (hands_on)
+                hand_on(v, node, k);
+            else if (needs_whole)
                 v->is_whole[node->operand[k]] = true;
+            else
+                note_reading(v, node, k);
     }
 }
 
@@ -299,6 +331,15 @@ static bool is_good(const viewer *v, const map *m, const ct_type *type)
            (size_t)base->size * ct_dtype_bytes(base->dtype) <= SMALL_BASE;
 }
 
+/* Whether what takes strides can read at it. */
+static bool has_strides(const map *m)
+{
+    bool has = !m->is_partial;
+    for (int d = 0; d < m->rank; d++)
+        has = has && m->stride[d] >= 0;
+    return has;
+}
+
 static bool keep(viewer *v, ct__id id, const map *m)
 {
     const size_t n = (size_t)m->rank, bytes = n * sizeof(int64_t);
@@ -340,7 +381,10 @@ static bool find_map(const viewer *v, const ct__node *node, map *m)
     if (!move(v, node, m))
         return false;
     merge(m);
-    return node->op == CT__OP_broadcast_in_dim || is_good(v, m, type_of(v, node->first_result));
+    const ct__id y = node->first_result;
+    return (!v->is_strided[y] || has_strides(m)) &&
+           (!v->is_loaded[y] || node->op == CT__OP_broadcast_in_dim ||
+            is_good(v, m, type_of(v, y)));
 }
 
 static bool find_view(viewer *v, uint32_t i)
@@ -362,16 +406,45 @@ static bool find_view(viewer *v, uint32_t i)
     return keep(v, y, &m);
 }
 
-bool ct__find_views(const ct__divider *d)
+/* The strides of the node's operands that are views; where there are none they are made. */
+static bool find_strides(viewer *v, const ct__node *node)
 {
-    viewer v = {.d = d, .graph = d->to->graph, .to = d->to};
-    v.is_whole = CT__NEW_ARRAY(d->to->arena, bool, v.graph->n_values);
-    if (!v.is_whole)
-        return false;
-    find_whole(&v);
-    for (uint32_t i = 0; i < v.graph->n_nodes; i++) {
-        if (!d->to->done[i] && is_move(&v, &v.graph->node[i]) && !find_view(&v, i))
+    map m;
+    for (size_t k = 0; k < node->n_operands; k++) {
+        const ct__id x = node->operand[k], id = v->to->same[x];
+        const ct__index_view *view = v->to->view[id];
+        if (view && !map_view(view, type_of(v, x), &m))
+            make_whole(v, x);
+        else if (view && !(v->to->strides[x] = ct__arena_copy(v->to->arena, m.stride,
+                                                              (size_t)m.rank * sizeof *m.stride)))
             return false;
     }
     return true;
+}
+
+static bool find_views(viewer *v)
+{
+    const ct__graph *graph = v->graph;
+    for (uint32_t i = 0; i < graph->n_nodes; i++)
+        if (!v->to->done[i] && is_move(v, &graph->node[i]) && !find_view(v, i))
+            return false;
+    for (uint32_t i = 0; i < graph->n_nodes; i++)
+        if (takes_strides(v, &graph->node[i]) && !find_strides(v, &graph->node[i]))
+            return false;
+    return true;
+}
+
+bool ct__find_views(const ct__divider *d)
+{
+    const size_t n = d->to->graph->n_values;
+    viewer v = {.d = d,
+                .graph = d->to->graph,
+                .to = d->to,
+                .is_whole = CT__NEW_ARRAY(d->to->arena, bool, n),
+                .is_strided = CT__NEW_ARRAY(d->to->arena, bool, n),
+                .is_loaded = CT__NEW_ARRAY(d->to->arena, bool, n)};
+    if (!v.is_whole || !v.is_strided || !v.is_loaded)
+        return false;
+    find_whole(&v);
+    return find_views(&v);
 }

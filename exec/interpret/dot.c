@@ -78,7 +78,10 @@ static void begin_side(const ct__eval *q, ct__dot *dot, size_t operand)
     int64_t stride[CT__MAX_RANK], axis[CT__MAX_RANK];
     size_t n_free = free_axes(x, side, axis);
 
-    ct__row_major(x->rank, x->dim, stride);
+    if (q->in_stride && q->in_stride[operand])
+        memcpy(stride, q->in_stride[operand], (size_t)x->rank * sizeof *stride);
+    else
+        ct__row_major(x->rank, x->dim, stride);
     side->free = product_of(x, (ct__ints){n_free, axis});
     side->contracted = product_of(x, side->contracting);
     side->converts = x->dtype != dot->summed;

@@ -126,6 +126,9 @@ typedef struct ct__eval {
     size_t n_operands;
     const ct_type *const *in_type;
     const void *const *in;
+    /* of operands of a product and of pieces, in elements along each axis; NULL, or of one NULL:
+     * row-major */
+    const int64_t *const *in_stride;
     unsigned repeated; /* bit i: in[i] is one element that stands for all; see ct__takes_repeated */
     size_t n_results;
     const ct_type *const *out_type;
@@ -213,9 +216,10 @@ typedef struct ct__parting {
      * makes whose memory it is, another one than that where it is read from a slice in place */
     ct__id *same, *made;
     const ct__index_view *
-        *view;    /* per value, in what `same` says; NULL: its elements are in memory */
-    bool *done;   /* per node: there is nothing to be run */
-    unsigned off; /* passes to do without: bits of ct__lowering */
+        *view;               /* per value, in what `same` says; NULL: its elements are in memory */
+    const int64_t **strides; /* per view that is read at strides: along its own axes */
+    bool *done;              /* per node: there is nothing to be run */
+    unsigned off;            /* passes to do without: bits of ct__lowering */
     ct__arena *arena;
     size_t n_parts;
     ct__part *part;

@@ -143,6 +143,27 @@ ct__plan *ct__plan_body(ct__planning *s, ct__graph *graph, ct__pairing pairs)
     return body;
 }
 
+/* Where operands that are views lie. */
+static bool plan_strides(ct__planner *p, const ct__node *node, ct__eval *eval)
+{
+    bool any = false;
+
+    for (size_t i = 0; i < node->n_operands; i++)
+        any = any || p->parting.view[p->parting.same[node->operand[i]]];
+    if (!any)
+        return true;
+    const int64_t **list = CT__NEW_ARRAY(p->s->arena, const int64_t *, node->n_operands);
+    for (size_t i = 0; list && i < node->n_operands; i++) {
+        const size_t rank = (size_t)ct__graph_type(p->graph, node->operand[i])->rank;
+        const int64_t *strides = p->parting.strides[node->operand[i]];
+        if (strides && p->parting.view[p->parting.same[node->operand[i]]] &&
+            !(list[i] = ct__arena_copy(p->s->arena, strides, rank * sizeof *strides)))
+            return false;
+    }
+    eval->in_stride = list;
+    return list != NULL;
+}
+
 /* Fills step->eval but for what belongs to a run. */
 static bool plan_eval(ct__planner *p, const ct__node *node, ct__step *step)
 {
@@ -168,7 +189,7 @@ static bool plan_eval(ct__planner *p, const ct__node *node, ct__step *step)
                             .region = p->body[node - p->graph->node],
                             .plain_products = s->plain_products,
                             .error = s->error};
-    if (!ct__find_reals(&step->eval, s->arena))
+    if (!ct__find_reals(&step->eval, s->arena) || !plan_strides(p, node, &step->eval))
         return ct__plan_fail(s, node, CT_ERR_MEMORY);
     return ct__find_custom(&step->eval, s->customs);
 }
@@ -234,9 +255,14 @@ static bool find_operand(ct__planner *p, const ct__node *node, size_t i, ct__ste
                          ct__home *home)
 {
     const ct_type *type = ct__graph_type(p->graph, node->operand[i]);
+    const ct__index_view *view = p->parting.view[p->parting.same[node->operand[i]]];
     ct__id root = p->root[node->operand[i]];
 
-    *home = ct__home_of(p, node->operand[i]);
+    *home = ct__home_of(p, view ? view->base : node->operand[i]);
+    if (view) {
+        home->offset += (size_t)view->first * p->s->numerics->element_bytes(type->dtype);
+        return true;
+    }
     if (!p->repeated[root] || type->size == 1)
         return true;
     if (ct__takes_repeated(node->op) && !ct__is_per_axis(type)) {

@@ -46,7 +46,8 @@ bool ct__find_parts(ct__planner *p)
     ct__id *made = CT__NEW_ARRAY(scratch, ct__id, p->graph->n_values);
     const ct__index_view **view = CT__NEW_ARRAY(scratch, const ct__index_view *,
                                                 p->graph->n_values);
-    if (!done || !same || !made || !view)
+    const int64_t **strides = CT__NEW_ARRAY(scratch, const int64_t *, p->graph->n_values);
+    if (!done || !same || !made || !view || !strides)
         return ct__plan_fail(p->s, NULL, CT_ERR_MEMORY);
     for (size_t i = 0; i < p->graph->n_nodes; i++)
         done[i] = is_done(p, &p->graph->node[i]);
@@ -55,6 +56,7 @@ bool ct__find_parts(ct__planner *p)
                                .same = same,
                                .made = made,
                                .view = view,
+                               .strides = strides,
                                .done = done,
                                .off = p->s->off,
                                .arena = scratch};

@@ -30,28 +30,36 @@ bool ct__meaning_broadcast_in_dim(const ct__eval *q)
 
 /* Along the axis, each operand is a run in every row of the result. One that lies in its place was
  * made there. */
+/* The operand at its strides to where it belongs in y, from element `at` on. */
+static void copy_piece(const ct__eval *q, size_t operand, const int64_t *y_stride, int64_t at)
+{
+    const ct_type *x = q->in_type[operand];
+    const size_t bytes = q->numerics->element_bytes(x->dtype);
+    const int64_t *stride = q->in_stride ? q->in_stride[operand] : NULL;
+    int64_t own[CT__MAX_RANK];
+    ct__box box;
+
+    if (!stride)
+        ct__row_major(x->rank, x->dim, own);
+    ct__box_begin(&box, bytes);
+    for (int d = 0; d < x->rank; d++)
+        ct__box_axis(&box, x->dim[d], y_stride[d], stride ? stride[d] : own[d]);
+    if (ct__at(q->out[0], bytes, at) != q->in[operand])
+        ct__box_copy(&box, ct__at(q->out[0], bytes, at), q->in[operand]);
+}
+
 bool ct__meaning_concatenate(const ct__eval *q)
 {
     const ct_type *y = q->out_type[0];
-    int64_t axis = q->attrs->concatenate.dimension, outer = 1, inner = 1, at = 0;
-    size_t bytes = q->numerics->element_bytes(y->dtype);
-    ct__box box;
+    const int64_t axis = q->attrs->concatenate.dimension;
+    int64_t stride[CT__MAX_RANK], at = 0;
 
     if (y->size == 0)
         return true;
-    for (int d = 0; d < y->rank; d++)
-        if (d < axis)
-            outer *= y->dim[d];
-        else if (d > axis)
-            inner *= y->dim[d];
+    ct__row_major(y->rank, y->dim, stride);
     for (size_t i = 0; i < q->n_operands; i++) {
-        int64_t run = q->in_type[i]->dim[axis] * inner;
-        ct__box_begin(&box, bytes);
-        ct__box_axis(&box, outer, y->dim[axis] * inner, run);
-        ct__box_axis(&box, run, 1, 1);
-        if (ct__at(q->out[0], bytes, at) != q->in[i])
-            ct__box_copy(&box, ct__at(q->out[0], bytes, at), q->in[i]);
-        at += run;
+        copy_piece(q, i, stride, at);
+        at += q->in_type[i]->dim[axis] * stride[axis];
     }
     return true;
 }
