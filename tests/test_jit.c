@@ -1,4 +1,5 @@
 /* Compiled C gives the bits of the interpreter in machine numerics. */
+#include "tests/command.h"
 #include "tests/same.h"
 #include "tests/samples.h"
 #include "tests/values.h"
@@ -348,6 +349,14 @@ TEST(samples_of_every_operation)
     }
     CHECK_MSG(ran > n_samples * 2 / 3, "%zu of %zu samples", ran, n_samples);
     ct_context_free(ctx);
+}
+
+TEST(conformance_files)
+{
+    command_outcome o;
+    command_run(&o, "check tests/conformance --exec jit --allow "
+                    "tests/conformance/allow_machine.txt");
+    CHECK_MSG(o.status == 0, "%s", o.text);
 }
 
 /* ---- Memory that runs out. */

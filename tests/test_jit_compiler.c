@@ -1,12 +1,11 @@
-/* Compiled C when there is no compiler, or one that fails, hangs or is killed; when what is on disk
- * cannot be used; and while threads call what is being compiled. Programs run in any case, with the
- * same bits, and say why they are not compiled. */
+/* Compiled C when there is no compiler, or one that fails, hangs or is killed, and when what is on
+ * disk cannot be used. Programs run in any case, with the same bits, and say why they are not
+ * compiled. */
 #include "tests/same.h"
 
 #include <cotangent/cotangent.h>
 
 #include <dirent.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -312,55 +311,5 @@ TEST(process_ends_while_it_compiles)
     CHECK(ct_executable_status(f).waiting == 1);
     ct_context_free(ctx);
     CHECK(seconds_now() - began < 30);
-    end(&p);
-}
-
-/* ---- Threads that call one executable while its steps are swapped. */
-
-typedef struct caller {
-    ct_executable *f;
-    const float *in, *want;
-    pthread_t thread;
-    size_t wrong, runs;
-} caller;
-
-static void *call(void *user)
-{
-    caller *c = user;
-    float out[ROWS * COLUMNS];
-    size_t after = 0;
-    ct_instance *run = ct_instance_new(c->f);
-    ct_bind_input(run, 0, c->in, sizeof out);
-    ct_bind_output(run, 0, out, sizeof out);
-    for (; after < 20 && c->runs < 100000000; c->runs++) {
-        memset(out, 0, sizeof out);
-        c->wrong += ct_run(run) != CT_OK || memcmp(out, c->want, sizeof out) != 0;
-        after += c->runs % 64 == 0 && ct_executable_status(c->f).compiled > 0;
-    }
-    ct_instance_free(run);
-    return NULL;
-}
-
-TEST(swapped_under_threads)
-{
-    enum { THREADS = 8 };
-    place p;
-    ct_context *ctx = ct_context_new();
-    ct_tensor *x = argument(ctx);
-    caller callers[THREADS];
-    begin(&p, with_cc);
-    ct_tensor *want = ct_call1(compile(x, CT_EXECUTOR_MACHINE, 0), CT_ARGV(x));
-    ct_executable *f = compile(x, CT_EXECUTOR_CPU, CT_JIT_BACKGROUND);
-    for (size_t i = 0; i < THREADS; i++) {
-        callers[i] = (caller){.f = f, .in = ct_data(x), .want = ct_data(want)};
-        CHECK(pthread_create(&callers[i].thread, NULL, call, &callers[i]) == 0);
-    }
-    CHECK(ct_executable_wait(f, 60));
-    for (size_t i = 0; i < THREADS; i++) {
-        pthread_join(callers[i].thread, NULL);
-        CHECK(callers[i].wrong == 0 && callers[i].runs > 20);
-    }
-    CHECK(ct_executable_status(f).compiled == 1);
-    ct_context_free(ctx);
     end(&p);
 }

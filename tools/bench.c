@@ -34,6 +34,15 @@ static const verb_text text = {"bench", "FILE",
                                "no input gives are made up.",
                                options, sizeof options / sizeof *options};
 
+/* What became of steps that can be compiled, and why some are not. */
+static void print_state(const ct_executable *executable)
+{
+    const ct_executable_state state = ct_executable_status(executable);
+    if (state.kernels > 0)
+        printf("compiled C: %zu of %zu steps, %zu waiting%s%s\n", state.compiled, state.kernels,
+               state.waiting, state.reason[0] ? "; " : "", state.reason);
+}
+
 static void print_times(const ct_function *f, const bound *b, const sample *s)
 {
     const uint64_t flops = ct_function_flops(f);
@@ -54,6 +63,7 @@ static void print_times(const ct_function *f, const bound *b, const sample *s)
            s->runs, 1e3 * b->compiling, b->bytes, ct_executable_block_bytes(b->executable), flops,
            1e-9 * (double)b->bytes / s->median, 1e-9 * (double)flops / s->median,
            100 * least / s->median);
+    print_state(b->executable);
 }
 
 static bool time_runs(const ct_function *f, bound *b)
