@@ -104,7 +104,8 @@ ct_tensor *ct__zeros(ct_context *ctx, ct_place at, const ct_type *type)
     case CT__TOKEN: return ct_op_after_all_at(at, ctx, CT_NO_TENSORS);
     case CT__TENSOR: break;
     }
-    return ct__splat(ctx, at, type, 0);
+    /* f8E8M0FNU has no 0, and no tangent: a part of a tuple that nobody reads */
+    return ct__splat(ctx, at, type, type->dtype == CT_F8E8M0FNU ? 1 : 0);
 }
 
 /* ---- Sums of tangents. */

@@ -204,6 +204,23 @@ static ct_function *sum_of(ct_context *ctx, ct_dtype dtype)
 }
 
 /* In a group of process 0 alone, and without groups, all is the identity. */
+/* A part without a 0 of its own: (x + x, scale). */
+static ct_tensor *beside_scale(const void *user, ct_tensor *const *x)
+{
+    (void)user;
+    ct_tensor *scale = ct_scalar(ct_context_of(x[0]), CT_F8E8M0FNU, 4);
+    ct_tensor *pair = ct_op_tuple(NULL, CT_ARGV(ct_op_add(x[0], x[0]), scale));
+    return ct_op_add(element(pair, 0), ct_op_convert(element(pair, 1), CT_F64));
+}
+
+TEST(derivatives_beside_what_has_no_zero)
+{
+    ct_context *ctx = ct_context_new();
+    CHECK_LINEAR(ctx, beside_scale, NULL, 2, ct_scalar(ctx, CT_F64, 3));
+    CHECK_OK(ctx);
+    ct_context_free(ctx);
+}
+
 TEST(one_process)
 {
     ct_context *ctx = ct_context_new();

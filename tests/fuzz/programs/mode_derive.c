@@ -145,7 +145,9 @@ static bool is_real(const program *p)
     return real;
 }
 
-static verdict compare_sums(const program *p, bool exactly, char why[WHY_BYTES])
+/* bound: relative to the terms; 0: they are whole numbers, and equal. */
+static verdict compare_sums(const program *p, ct_executor executor, double bound,
+                            char why[WHY_BYTES])
 {
     derived forward, reverse;
     outcome y, x;
@@ -157,16 +159,16 @@ static verdict compare_sums(const program *p, bool exactly, char why[WHY_BYTES])
         v = derive(p, ct_vjp_at, true, &reverse, why);
     if (v != SAME)
         return v;
-    run(forward.f, (ct_list){forward.n_inputs, forward.input}, CT_EXECUTOR_CPU, &y);
-    run(reverse.f, (ct_list){reverse.n_inputs, reverse.input}, CT_EXECUTOR_CPU, &x);
+    run(forward.f, (ct_list){forward.n_inputs, forward.input}, executor, &y);
+    run(reverse.f, (ct_list){reverse.n_inputs, reverse.input}, executor, &x);
     if (y.status != CT_OK || x.status != CT_OK)
         return y.status == x.status ? skip(why, y.message)
                                     : differ(why, "%s%s", y.message, x.message);
     const sums a = forward_sum(p, &reverse, &y), b = reverse_sum(p, &forward, &x);
     const double size = a.magnitude + b.magnitude;
-    if (!isfinite(size) || size > (exactly ? 0x1p52 : 1e60))
+    if (!isfinite(size) || size > (bound == 0 ? 0x1p52 : 1e60))
         return skip(why, "too large");
-    if (fabs(a.sum - b.sum) <= (exactly ? 0 : 1e-7 * size))
+    if (fabs(a.sum - b.sum) <= bound * size)
         return SAME;
     return differ(why, "forward %.17g, reverse %.17g, of terms that sum to %.3g", a.sum, b.sum,
                   size);
@@ -174,19 +176,25 @@ static verdict compare_sums(const program *p, bool exactly, char why[WHY_BYTES])
 
 verdict compare_adjoint(const program *p, char why[WHY_BYTES])
 {
-    return compare_sums(p, false, why);
+    return compare_sums(p, CT_EXECUTOR_CPU, 1e-7, why);
 }
 
 verdict compare_exact_adjoint(const program *p, char why[WHY_BYTES])
 {
-    return compare_sums(p, true, why);
+    return compare_sums(p, CT_EXECUTOR_CPU, 0, why);
+}
+
+/* In numbers of 256 bits only what goes out is rounded. */
+verdict compare_adjoint_mpfr(const program *p, char why[WHY_BYTES])
+{
+    return compare_sums(p, CT_EXECUTOR_MPFR, 1e-14, why);
 }
 
 /* ---- Recomputing: the same derivative. What comes from several iterations may be added in another
  * order, so whole numbers have the same bits, others are near. */
 
-static verdict compare_recomputed(const program *p, ct_function *g, double bound,
-                                  char why[WHY_BYTES])
+static verdict compare_recomputed(const program *p, ct_function *g, ct_executor executor,
+                                  double bound, char why[WHY_BYTES])
 {
     derived d;
     outcome x, y;
@@ -199,8 +207,8 @@ static verdict compare_recomputed(const program *p, ct_function *g, double bound
     ct_function *h = ct_vjp(g, CT_ALL_ARGS);
     if (!went_well(p->ctx, &x))
         return differ(why, "%s", x.message);
-    run(d.f, (ct_list){d.n_inputs, d.input}, CT_EXECUTOR_MACHINE, &x);
-    run(h, (ct_list){d.n_inputs, d.input}, CT_EXECUTOR_MACHINE, &y);
+    run(d.f, (ct_list){d.n_inputs, d.input}, executor, &x);
+    run(h, (ct_list){d.n_inputs, d.input}, executor, &y);
     return near_outcomes(&x, &y, bound, why);
 }
 
@@ -213,20 +221,30 @@ static ct_function *with_short_loops(const program *p)
 
 verdict compare_checkpoint(const program *p, char why[WHY_BYTES])
 {
-    return compare_recomputed(p, ct_checkpoint(p->f, NULL), 1e-9, why);
+    return compare_recomputed(p, ct_checkpoint(p->f, NULL), CT_EXECUTOR_MACHINE, 1e-9, why);
 }
 
 verdict compare_exact_checkpoint(const program *p, char why[WHY_BYTES])
 {
-    return compare_recomputed(p, ct_checkpoint(p->f, NULL), 0, why);
+    return compare_recomputed(p, ct_checkpoint(p->f, NULL), CT_EXECUTOR_MACHINE, 0, why);
 }
 
 verdict compare_loops_kept(const program *p, char why[WHY_BYTES])
 {
-    return compare_recomputed(p, with_short_loops(p), 1e-9, why);
+    return compare_recomputed(p, with_short_loops(p), CT_EXECUTOR_MACHINE, 1e-9, why);
 }
 
 verdict compare_exact_loops(const program *p, char why[WHY_BYTES])
 {
-    return compare_recomputed(p, with_short_loops(p), 0, why);
+    return compare_recomputed(p, with_short_loops(p), CT_EXECUTOR_MACHINE, 0, why);
+}
+
+verdict compare_checkpoint_mpfr(const program *p, char why[WHY_BYTES])
+{
+    return compare_recomputed(p, ct_checkpoint(p->f, NULL), CT_EXECUTOR_MPFR, 1e-15, why);
+}
+
+verdict compare_loops_mpfr(const program *p, char why[WHY_BYTES])
+{
+    return compare_recomputed(p, with_short_loops(p), CT_EXECUTOR_MPFR, 1e-15, why);
 }

@@ -1,5 +1,5 @@
-/* Machine numerics against the reference, operation by operation on equal operands: those that the
- * program has in machine numerics.
+/* Machine numerics against the reference, and against numbers of 256 bits, operation by operation
+ * on equal operands: those that the program has in machine numerics.
  *
  *   what rounds at most once, moves data or has no floats     the same bits
  *   other operations on elements                              a few units in the last place
@@ -38,7 +38,8 @@ static bool is_exact_body(const ct__graph *body)
     return true;
 }
 
-static promise of_fold(const ct__graph *graph, const ct__node *node)
+/* Numbers of many bits are not rounded inside of a body. */
+static promise of_fold(const ct__graph *graph, const ct__node *node, ct_executor reference)
 {
     const int kind = ct__graph_body_kind(node->region[0]);
 
@@ -46,7 +47,10 @@ static promise of_fold(const ct__graph *graph, const ct__node *node)
         return BITS;
     if (node->op == CT__OP_reduce && kind == CT__OP_add && node->n_operands == 2)
         return TERMS;
-    return kind == CT__BODY_OTHER && is_exact_body(node->region[0]) ? BITS : NOTHING;
+    return reference == CT_EXECUTOR_INTERPRETER && kind == CT__BODY_OTHER &&
+                   is_exact_body(node->region[0])
+               ? BITS
+               : NOTHING;
 }
 
 static bool is_complex(const ct__graph *graph, const ct__node *node)
@@ -55,14 +59,14 @@ static bool is_complex(const ct__graph *graph, const ct__node *node)
            ct_dtype_is_complex(ct__graph_type(graph, node->operand[0])->dtype);
 }
 
-static promise promise_of(const ct__graph *graph, const ct__node *node)
+static promise promise_of(const ct__graph *graph, const ct__node *node, ct_executor reference)
 {
     const unsigned traits = ct__op_describe(node->op)->traits;
 
     if (node->op == CT__OP_constant || (traits & CT__CONTROL))
         return NOTHING;
     if (node->n_regions > 0)
-        return of_fold(graph, node);
+        return of_fold(graph, node, reference);
     if (node->op == CT__OP_dot_general || node->op == CT__OP_convolution)
         return has_floats(graph, node) ? TERMS : BITS;
     if ((traits & CT__MOVES_DATA) || !has_floats(graph, node) || node->op == CT__OP_top_k)
@@ -193,15 +197,15 @@ static verdict check_terms(const program *q, const outcome *reference, const out
 }
 
 static verdict compare_node(const program *p, const ct__node *node, ct_tensor *const *known,
-                            char why[WHY_BYTES])
+                            ct_executor reference, char why[WHY_BYTES])
 {
     program q;
     outcome a, b;
-    const promise kind = promise_of(p->f->graph, node);
+    const promise kind = promise_of(p->f->graph, node, reference);
 
     if (kind == NOTHING || !alone(p, node, known, &q))
         return SAME;
-    run(q.f, (ct_list){q.n_inputs, q.input}, CT_EXECUTOR_INTERPRETER, &a);
+    run(q.f, (ct_list){q.n_inputs, q.input}, reference, &a);
     run(q.f, (ct_list){q.n_inputs, q.input}, CT_EXECUTOR_MACHINE, &b);
     if (kind == BITS || a.status != CT_OK || b.status != CT_OK)
         return same_outcomes(&a, &b, why) == DIFFERENT ? DIFFERENT : SAME;
@@ -246,7 +250,7 @@ static bool is_known(const ct__node *node, ct_tensor *const *known)
     return true;
 }
 
-verdict compare_numerics(const program *p, char why[WHY_BYTES])
+static verdict compare_nodes(const program *p, ct_executor reference, char why[WHY_BYTES])
 {
     const ct__graph *graph = p->f->graph;
     ct_tensor **known = calloc(graph->n_values + 1, sizeof *known);
@@ -255,7 +259,7 @@ verdict compare_numerics(const program *p, char why[WHY_BYTES])
 
     for (size_t i = 0; v == SAME && i < graph->n_nodes; i++)
         if (is_known(&graph->node[i], known)) {
-            v = compare_node(p, &graph->node[i], known, why);
+            v = compare_node(p, &graph->node[i], known, reference, why);
             memcpy(detail, why, sizeof detail - 1);
             detail[sizeof detail - 1] = '\0';
             if (v == DIFFERENT)
@@ -263,4 +267,14 @@ verdict compare_numerics(const program *p, char why[WHY_BYTES])
         }
     free(known);
     return v;
+}
+
+verdict compare_numerics(const program *p, char why[WHY_BYTES])
+{
+    return compare_nodes(p, CT_EXECUTOR_INTERPRETER, why);
+}
+
+verdict compare_mpfr(const program *p, char why[WHY_BYTES])
+{
+    return compare_nodes(p, CT_EXECUTOR_MPFR, why);
 }

@@ -41,11 +41,12 @@ verdict compare_by(const way *w, const program *p, char why[WHY_BYTES]);
 comparison compare_cpu, compare_jit, compare_passes, compare_pretty, compare_generic,
     compare_simplified, compare_inlined, compare_direct, compare_instance; /* mode_run.c */
 preparation derive_forward, derive_reverse;
-comparison compare_adjoint, compare_exact_adjoint, compare_checkpoint, compare_exact_checkpoint,
-    compare_loops_kept, compare_exact_loops;     /* mode_derive.c */
-comparison compare_lanes, compare_lanes_machine; /* mode_lanes.c */
-comparison compare_numerics;                     /* mode_numerics.c */
-comparison compare_unrolled;                     /* mode_unroll.c */
+comparison compare_adjoint, compare_exact_adjoint, compare_adjoint_mpfr, compare_checkpoint_mpfr,
+    compare_loops_mpfr, compare_checkpoint, compare_exact_checkpoint, compare_loops_kept,
+    compare_exact_loops;                                                 /* mode_derive.c */
+comparison compare_lanes, compare_lanes_machine, compare_lanes_rational; /* mode_lanes.c */
+comparison compare_numerics, compare_mpfr;                               /* mode_numerics.c */
+comparison compare_unrolled;                                             /* mode_unroll.c */
 
 /* ---- Running: run.c. */
 

@@ -60,6 +60,76 @@ static bool work(void *user)
     return false;
 }
 
+/* ---- Groups: those that a compiler sees together. */
+
+typedef struct compiling {
+    const settings *s;
+    uint64_t first;
+    size_t n;
+    const way *w;
+    const char *passes_off;
+    char why[WHY_BYTES];
+} compiling;
+
+static bool compile_group(void *user)
+{
+    compiling *g = user;
+
+    return !try_group(g->s, g->first, g->n, g->w, g->passes_off, g->why);
+}
+
+static const way *way_of(const char *name)
+{
+    size_t i = 0;
+
+    while (strcmp(modes[i].name, name) != 0)
+        i++;
+    return &modes[i];
+}
+
+/* Each of a group that fails, alone: those that fail are shown. */
+static int search_group(batch *b, const compiling *g)
+{
+    settings one = *b->s;
+    int found = 0;
+
+    one.modes = (uint64_t)1 << (g->w - modes);
+    one.group = 0;
+    for (uint64_t i = 0; i < g->n && found == 0; i++) {
+        one.first = g->first + i;
+        one.count = 1;
+        found = session(&one);
+    }
+    if (found == 0)
+        printf("programs %" PRIu64 " to %" PRIu64 " differ together%s%s: %s\n", g->first,
+               g->first + g->n - 1, g->passes_off ? ", without " : "",
+               g->passes_off ? g->passes_off : "", g->why);
+    return 1;
+}
+
+enum { GROUP_SECONDS = 600 };
+
+static int go_on_with_groups(batch *b)
+{
+    static const char *const names[] = {"jit", "jit-vjp"};
+    compiling *g = child_memory(sizeof *g);
+    int found = 0;
+
+    for (uint64_t at = b->s->first; at < b->next; at += b->s->group)
+        for (size_t i = 0; i < 2 && (found == 0 || b->s->keep_going); i++) {
+            const uint64_t left = b->next - at, turn = at / b->s->group;
+            *g = (compiling){.s = b->s,
+                             .first = at,
+                             .n = (size_t)(left < b->s->group ? left : b->s->group),
+                             .w = way_of(names[i]),
+                             .passes_off = turn % 2 ? ct_pass_name(turn / 2 % 12, NULL) : NULL};
+            if (in_child(compile_group, g, GROUP_SECONDS) != ENDED)
+                found += search_group(b, g);
+            b->counts.compiled += g->n;
+        }
+    return found;
+}
+
 /* ---- Reports. */
 
 static void show_counts(const mode_counts *c, bool verbose)
@@ -68,6 +138,8 @@ static void show_counts(const mode_counts *c, bool verbose)
     if (c->failed > 0)
         printf(", %" PRIu64 " could not be made", c->failed);
     printf("\n");
+    if (c->compiled > 0)
+        printf("%-16s %8" PRIu64 " in groups\n", "compiled C", c->compiled);
     for (size_t i = 0; i < n_modes; i++)
         if (c->made[i] + c->skipped[i] > 0)
             printf("%-16s %8" PRIu64 " compared %8" PRIu64 " skipped\n", modes[i].name, c->made[i],
@@ -186,7 +258,9 @@ int session(const settings *s)
                  .end = s->seconds > 0 ? time(NULL) + (time_t)s->seconds : 0,
                  .next = s->first,
                  .last = s->first + s->count};
-    const int found = go_on(b);
+    int found = go_on(b);
+    if (s->group > 0 && (found == 0 || s->keep_going))
+        found += go_on_with_groups(b);
     show_counts(&b->counts, s->verbose);
     if (found > 0)
         printf("%d found\n", found);

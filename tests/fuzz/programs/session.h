@@ -9,6 +9,7 @@ typedef struct settings {
     uint64_t seed, first, count, seconds; /* seconds 0: no limit */
     uint64_t modes;                       /* bit for each */
     int style;                            /* -1: all in turn */
+    uint64_t group;                       /* compiled together, 0: none */
     bool no_shrink, show, verbose, keep_going;
 } settings;
 
@@ -29,7 +30,7 @@ typedef struct trial {
 /* What came of modes: comparisons made and skipped. */
 typedef struct mode_counts {
     uint64_t programs, operations, failed; /* failed: no program was made */
-    uint64_t made[64], skipped[64];
+    uint64_t made[64], skipped[64], compiled;
     op_tally tally;
 } mode_counts;
 
@@ -40,6 +41,13 @@ bool with_program(choices *c, program_style style, void (*use)(program *p, void 
 
 /* The style of program `index`. */
 program_style style_of(const settings *s, uint64_t index);
+
+/* ---- Many programs as one: group.c. */
+
+/* Compiles n programs together, without some passes, and compares each with what it gives alone;
+ * false, and why, when one differs. w: what they are prepared to be. */
+bool try_group(const settings *s, uint64_t first, size_t n, const way *w, const char *passes_off,
+               char why[WHY_BYTES]);
 
 /* ---- In a child process: child.c. */
 
