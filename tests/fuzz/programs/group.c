@@ -25,7 +25,7 @@ static bool record_program(group *g, const program *p)
     }
     const size_t at = g->n_results;
     g->n_results += ct_function_results(p->f);
-    return ct__replay(g->ctx, CT_HERE, p->f->graph, argument, g->result + at);
+    return record_graph(g->ctx, p->f->graph, record_node, argument, g->result + at);
 }
 
 /* All programs one behind another. */

@@ -97,7 +97,7 @@ static bool alone(const program *p, const ct__node *node, ct_tensor *const *know
         q->input[q->n_inputs++] = known[id];
         value[id] = ct__trace_param(p->ctx, CT_HERE, known[id]->type);
     }
-    if (fine && ct__replay_node(p->ctx, graph, node, &arena, value))
+    if (fine && record_node(p->ctx, graph, node, &arena, value))
         q->f = published(
             p->ctx, ct__trace_pop(p->ctx, CT_HERE, node->n_results, value + node->first_result));
     else if (fine)

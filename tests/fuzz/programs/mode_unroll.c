@@ -31,35 +31,7 @@ static ct_tensor *stack(size_t n, ct_tensor **row)
 
 enum { MOST_LENGTH = 8, MOST_ARGUMENTS = 64 };
 
-/* A constant is a value of the trace: operations on it are recorded too, not computed at once. */
-static bool record_constant(ct_context *ctx, const ct__node *node, ct_tensor **result)
-{
-    return ct__apply(
-        &(ct__request){.ctx = ctx, .at = CT_HERE, .op = CT__OP_constant, .attrs = node->attrs},
-        result, 1);
-}
-
-static bool record(ct_context *ctx, const ct__graph *graph, const ct__node *node, ct__arena *arena,
-                   ct_tensor **value);
-
-static bool record_all(ct_context *ctx, const ct__graph *graph, ct_tensor *const *argument,
-                       ct_tensor **result)
-{
-    ct_tensor **value = calloc(graph->n_values + 1, sizeof *value);
-    ct__arena arena;
-    bool fine = value != NULL;
-
-    ct__arena_init(&arena, &ctx->allocator);
-    for (size_t i = 0; fine && i < graph->n_params; i++)
-        value[graph->param[i]] = argument[i];
-    for (size_t i = 0; fine && i < graph->n_nodes; i++)
-        fine = record(ctx, graph, &graph->node[i], &arena, value);
-    for (size_t i = 0; fine && i < graph->n_results; i++)
-        result[i] = value[graph->result[i]];
-    ct__arena_free(&arena);
-    free(value);
-    return fine;
-}
+static recorder record;
 
 typedef struct unrolling {
     const ct__node *node;
@@ -73,7 +45,7 @@ static bool iterate(ct_context *ctx, unrolling *u, ct_tensor *const *operand, si
 
     for (size_t k = 0; k < u->n_x; k++)
         u->argument[u->n_carry + k] = row_of(operand[u->n_carry + k], (int64_t)i);
-    if (!record_all(ctx, u->node->region[0], u->argument, result))
+    if (!record_graph(ctx, u->node->region[0], record, u->argument, result))
         return false;
     for (size_t k = 0; k < u->n_carry; k++)
         u->argument[k] = result[k];
@@ -116,10 +88,8 @@ static bool record(ct_context *ctx, const ct__graph *graph, const ct__node *node
 {
     ct_tensor *operand[MOST_ARGUMENTS];
 
-    if (node->op == CT__OP_constant)
-        return record_constant(ctx, node, value + node->first_result);
     if (!can_unroll(node))
-        return ct__replay_node(ctx, graph, node, arena, value);
+        return record_node(ctx, graph, node, arena, value);
     for (size_t k = 0; k < node->n_operands; k++)
         operand[k] = value[node->operand[k]];
     return unroll(ctx, node, operand, value + node->first_result);
@@ -135,7 +105,7 @@ static ct_function *unrolled(const program *p)
         return published(p->ctx, NULL);
     for (size_t i = 0; i < graph->n_params; i++)
         argument[i] = ct__trace_param(p->ctx, CT_HERE, ct__param_type(graph, i));
-    record_all(p->ctx, graph, argument, result);
+    record_graph(p->ctx, graph, record, argument, result);
     return published(p->ctx, ct__trace_pop(p->ctx, CT_HERE, graph->n_results, result));
 }
 

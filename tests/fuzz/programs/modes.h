@@ -1,7 +1,7 @@
 /* Ways to compute a program that must agree.
  *
- *   modes.c       the list         run.c       running, comparing bits
- *   mode_….c      the ways: executors, text and rewrites; derivatives; lanes; numerics */
+ *   modes.c       the list         run.c       running, comparing bits     record.c    recording
+ * again mode_….c      the ways: executors, text and rewrites; derivatives; lanes; numerics */
 #ifndef CT_TESTS_FUZZ_MODES_H
 #define CT_TESTS_FUZZ_MODES_H
 
@@ -73,5 +73,14 @@ bool same_bits(ct_tensor *x, ct_tensor *y, char why[WHY_BYTES]);
 verdict near_outcomes(const outcome *a, const outcome *b, double bound, char why[WHY_BYTES]);
 verdict skip(char why[WHY_BYTES], const char *reason);
 verdict differ(char why[WHY_BYTES], const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* ---- Recording again: record.c. */
+
+/* Records a node whose operands are in `value`, which gains its results. */
+typedef bool recorder(ct_context *ctx, const ct__graph *graph, const ct__node *node,
+                      ct__arena *arena, ct_tensor **value);
+recorder record_node; /* as it is */
+bool record_graph(ct_context *ctx, const ct__graph *graph, recorder *record,
+                  ct_tensor *const *argument, ct_tensor **result);
 
 #endif

@@ -86,7 +86,7 @@ static bool rebuild(const program *p, size_t without, ct_tensor *const *known, s
         value[graph->param[i]] = input_of(q, p->input[i]);
     for (size_t i = 0; fine && i < graph->n_nodes; i++)
         fine = i == without ? cut(q, &graph->node[i], known, value)
-                            : ct__replay_node(p->ctx, graph, &graph->node[i], &arena, value);
+                            : record_node(p->ctx, graph, &graph->node[i], &arena, value);
     for (size_t i = 0; i < graph->n_results; i++)
         result[i] = value[graph->result[only == SIZE_MAX ? i : only]];
     ct__arena_free(&arena);

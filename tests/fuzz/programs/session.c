@@ -95,6 +95,7 @@ static int search_group(batch *b, const compiling *g)
 
     one.modes = (uint64_t)1 << (g->w - modes);
     one.group = 0;
+    one.is_search = true;
     for (uint64_t i = 0; i < g->n && found == 0; i++) {
         one.first = g->first + i;
         one.count = 1;
@@ -261,7 +262,8 @@ int session(const settings *s)
     int found = go_on(b);
     if (s->group > 0 && (found == 0 || s->keep_going))
         found += go_on_with_groups(b);
-    show_counts(&b->counts, s->verbose);
+    if (!s->is_search || found > 0)
+        show_counts(&b->counts, s->verbose);
     if (found > 0)
         printf("%d found\n", found);
     return found > 0;

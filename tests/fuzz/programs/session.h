@@ -11,6 +11,7 @@ typedef struct settings {
     int style;                            /* -1: all in turn */
     uint64_t group;                       /* compiled together, 0: none */
     bool no_shrink, show, verbose, keep_going;
+    bool is_search; /* says nothing where it finds nothing */
 } settings;
 
 /* "cpu,pretty"; false for a name that is none. */
