@@ -8,6 +8,8 @@
 #include <cotangent/cotangent.h>
 
 #include <math.h>
+#include <stdlib.h>
+#include <sys/resource.h>
 
 enum { ARRAYS = 3, EXTENT = 6, STATEMENTS = 4, ROUNDS = 4 };
 
@@ -649,5 +651,48 @@ TEST(blocks)
         CHECK_OK(ctx);
         CHECK_MSG(bytes < (captures ? 1 : 2) * BYTES + BYTES / 2, "%s: %zu bytes", f->name, bytes);
     }
+    ct_context_free(ctx);
+}
+
+/* ---- Pages: a second run touches none that the first one has not. */
+
+static ct_tensor *several_arrays(ct_tensor *x)
+{
+    ct_tensor *turned = ct_op_reverse(ct_tanh(x), CT_DIMS(0)), *y = x;
+    for (int i = 0; i < 3; i++)
+        y = ct_add(ct_op_reverse(ct_mul(y, turned), CT_DIMS(0)), ct_sin(y));
+    return y;
+}
+
+static int64_t faults_of_run(ct_instance *instance)
+{
+    struct rusage before, after;
+    getrusage(RUSAGE_SELF, &before);
+    CHECK(ct_run(instance) == CT_OK);
+    getrusage(RUSAGE_SELF, &after);
+    return after.ru_minflt - before.ru_minflt;
+}
+
+TEST(pages)
+{
+    enum { ELEMENTS = 4 << 20, BYTES = ELEMENTS * 4, PAGE = 4096 };
+    ct_context *ctx = ct_context_new();
+    ct_function *f = ct_trace(ctx, several_arrays,
+                              CT_LIKE(ct_spec(ctx, CT_F32, CT_SHAPE(ELEMENTS))));
+    float *x = calloc(ELEMENTS, sizeof *x), *y = calloc(ELEMENTS, sizeof *y);
+    for (size_t e = 0; x && y && e < EXECUTORS; e++) {
+        const ct_compile_options o = {.size = sizeof o, .executor = executors[e]};
+        ct_executable *g = ct_compile(f, &o);
+        ct_instance *instance = ct_instance_new(g);
+        CHECK(ct_executable_block_bytes(g) >= BYTES);
+        CHECK(ct_bind_input(instance, 0, x, BYTES) == CT_OK);
+        CHECK(ct_bind_output(instance, 0, y, BYTES) == CT_OK);
+        faults_of_run(instance);
+        int64_t again = faults_of_run(instance);
+        CHECK_MSG(again < BYTES / PAGE / 16, "executor %d: %d faults", (int)e, (int)again);
+        ct_instance_free(instance);
+    }
+    free(x);
+    free(y);
     ct_context_free(ctx);
 }
