@@ -352,9 +352,9 @@ static void add_floats(ct__text *to, const char *type, const char *name, bool fo
 {
     ct__text_add(to,
                  "#define T %s\n#define M(name) name##_%s\n#define ABS abs_%s\n"
-                 "#define IS_NEGATIVE is_negative_%s\n%s%s"
-                 "#undef T\n#undef M\n#undef ABS\n#undef IS_NEGATIVE\n",
-                 type, name, name, name, ct__text_element, folds ? ct__text_fold : "");
+                 "#define AND_BITS and_bits_%s\n#define OR_BITS or_bits_%s\n%s%s"
+                 "#undef T\n#undef M\n#undef ABS\n#undef AND_BITS\n#undef OR_BITS\n",
+                 type, name, name, name, name, ct__text_element, folds ? ct__text_fold : "");
 }
 
 void ct__add_prelude(ct__text *to, const char *body)

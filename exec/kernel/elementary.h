@@ -63,6 +63,27 @@ CT__ELEMENT double ct__from_bits64(uint64_t bits)
     return x;
 }
 
+/* Of the bits of both. */
+CT__ELEMENT float ct__and(float x, float y)
+{
+    return ct__from_bits(ct__bits(x) & ct__bits(y));
+}
+
+CT__ELEMENT float ct__or(float x, float y)
+{
+    return ct__from_bits(ct__bits(x) | ct__bits(y));
+}
+
+CT__ELEMENT double ct__and64(double x, double y)
+{
+    return ct__from_bits64(ct__bits64(x) & ct__bits64(y));
+}
+
+CT__ELEMENT double ct__or64(double x, double y)
+{
+    return ct__from_bits64(ct__bits64(x) | ct__bits64(y));
+}
+
 CT__ELEMENT float ct__with_sign(float magnitude, float sign)
 {
     return ct__from_bits((ct__bits(magnitude) & 0x7fffffff) | (ct__bits(sign) & 0x80000000));
