@@ -341,3 +341,11 @@ TEST(derivatives_are_up_to_date)
     CHECK_MSG(system("python3 \"$CT_SOURCE_DIR/scripts/derivatives.py\" --check") == 0,
               "docs/derivatives.md differs from what its script writes");
 }
+
+TEST(numerics_are_up_to_date)
+{
+    if (system("python3 --version >/dev/null 2>&1") != 0)
+        SKIP("no python3 here");
+    CHECK_MSG(system("python3 \"$CT_SOURCE_DIR/scripts/numerics.py\" --check") == 0,
+              "docs/numerics.md differs from what its script writes");
+}

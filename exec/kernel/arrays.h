@@ -2,7 +2,8 @@
  * in all of them.
  *
  *   elementary.h, elementary64.h                  elementary functions of one element
- *   elementary.inc  their polynomials             functions.inc    their loops, blocks.inc
+ *   elementary.inc  their polynomials             bounds.def       their errors
+ *   functions.inc, blocks.inc                     their loops
  *   arrays.inc     the loops                      basic.inc        arithmetic of f32 and of f64
  *   element.inc    functions of one element       fold.inc         folds
  *   half.inc       f16 and bf16                   half_fold.inc    their folds
