@@ -108,7 +108,7 @@ static source find_repeated(maker *m, const ct__node *node, size_t k, const sour
                             instruction *i)
 {
     source s = *one;
-    if (ct__takes_repeated(node->op)) {
+    if (ct__takes_repeated(node->op, k)) {
         i->eval.repeated |= 1u << k;
         s.place = IN_WHOLE;
         return s;

@@ -82,6 +82,11 @@ static void copy_row(const row *r, unsigned char *to, const unsigned char *from)
     for (size_t i = 0; i < n; i++)                                                                 \
     memcpy(y + i * (size), value, size)
 
+static bool is_one_byte(const unsigned char *value, size_t bytes)
+{
+    return bytes < 2 || memcmp(value, value + 1, bytes - 1) == 0;
+}
+
 void ct__fill_elements(size_t element_bytes, size_t n, void *to, const void *from)
 {
     unsigned char *y = to, value[16];
@@ -92,8 +97,11 @@ void ct__fill_elements(size_t element_bytes, size_t n, void *to, const void *fro
         return;
     }
     memcpy(value, from, element_bytes);
+    if (is_one_byte(value, element_bytes)) {
+        memset(y, value[0], n * element_bytes);
+        return;
+    }
     switch (element_bytes) {
-    case 1: memset(y, value[0], n); break;
     case 2: FILL(2); break;
     case 4: FILL(4); break;
     case 8: FILL(8); break;

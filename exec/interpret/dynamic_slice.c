@@ -1,7 +1,5 @@
 #include "exec/interpret/interpret.h"
 
-#include <string.h>
-
 /* The corner of a window of `size` in x: starts clamped into [0, dim - size], as an offset in
  * elements. Operands from `first` on are the starts. */
 static int64_t corner(const ct__eval *q, size_t first, const int64_t *size)
@@ -65,8 +63,7 @@ bool ct__meaning_dynamic_update_slice(const ct__eval *q)
 
     if (q->attrs->dynamic_update_slice.strict && !audit(q, 2, size))
         return false;
-    if (q->out[0] != q->in[0])
-        memcpy(q->out[0], q->in[0], ct__value_bytes(q->numerics, q->in_type[0]));
+    ct__begin_as_operand(q, 0);
     window_box(q, size, false, &box);
     ct__box_copy(&box, ct__at(q->out[0], box.bytes, corner(q, 2, size)), q->in[1]);
     return true;

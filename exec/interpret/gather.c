@@ -1,15 +1,11 @@
-#include "exec/interpret/interpret.h"
+#include "exec/interpret/places.h"
 #include "ops/windows.h"
 
 #include <string.h>
 
-/* How one index vector finds its window of x, and where that goes in the result. */
 typedef struct gather {
-    ct__index_vectors vectors;
-    int64_t last[CT__MAX_RANK];     /* entry k is clamped into [0, last[k]] */
-    int64_t x_stride[CT__MAX_RANK]; /* of entry k */
-    int64_t position_x[CT__MAX_RANK], position_y[CT__MAX_RANK]; /* strides of a vector's position */
-    ct__box window;
+    ct__places places;
+    ct__box window; /* from x to the result */
 } gather;
 
 /* Axes that windows do not keep are read at one place. */
@@ -21,8 +17,8 @@ static void find_entries(const ct__eval *q, const ct__windows *w, const int64_t 
     for (size_t k = 0; k < a->start_index_map.count; k++) {
         int64_t axis = a->start_index_map.item[k];
         bool single = ct__ints_contain(w->inserted.axes, axis);
-        g->last[k] = w->operand->dim[axis] - (single ? 1 : a->slice_sizes.item[axis]);
-        g->x_stride[k] = x_stride[axis];
+        g->places.last[k] = w->operand->dim[axis] - (single ? 1 : a->slice_sizes.item[axis]);
+        g->places.step[k] = x_stride[axis];
     }
 }
 
@@ -36,10 +32,10 @@ static void find_positions(const ct__eval *q, const int64_t *x_stride, const int
 
     for (int d = 0; d < q->out_type[0]->rank; d++)
         if (!ct__ints_contain(a->offset_dims, d))
-            g->position_y[p++] = y_stride[d];
+            g->places.y_step[p++] = y_stride[d];
     for (size_t i = 0; i < a->operand_batching_dims.count; i++) {
         int64_t axis = a->start_indices_batching_dims.item[i];
-        g->position_x[axis - (axis > a->index_vector_dim)] =
+        g->places.x_step[axis - (axis > a->index_vector_dim)] =
             x_stride[a->operand_batching_dims.item[i]];
     }
 }
@@ -69,49 +65,73 @@ static void begin(const ct__eval *q, gather *g)
     memset(g, 0, sizeof *g);
     ct__row_major(x->rank, x->dim, x_stride);
     ct__row_major(y->rank, y->dim, y_stride);
-    ct__index_vectors_begin(&g->vectors, q->in_type[1], q->in[1], a->index_vector_dim);
+    ct__index_vectors_begin(&g->places.vectors, q->in_type[1], q->in[1], a->index_vector_dim);
     find_entries(q, &w, x_stride, g);
     find_positions(q, x_stride, y_stride, g);
     find_window(q, &w, x_stride, y_stride, g);
 }
 
-/* Copy the window of the index vector at a position. */
-static void copy_window(const ct__eval *q, const gather *g, const int64_t *position)
+/* The windows of a block of vectors, whose runs at one coordinate are copied together. */
+static void copy_windows(const ct__eval *q, const gather *g, const ct__places_block *b,
+                         bool streams)
 {
-    const ct__index_vectors *v = &g->vectors;
-    int64_t vector = 0, x_at = 0, y_at = 0;
+    const ct__moves *moves = ct__moves_here();
+    const ct__box *w = &g->window;
+    const ct__runs runs = ct__runs_of(w);
+    int64_t index[CT__MAX_RANK] = {0};
 
-    for (int d = 0; d < v->rank; d++) {
-        vector += position[d] * v->stride[d];
-        x_at += position[d] * g->position_x[d];
-        y_at += position[d] * g->position_y[d];
-    }
-    for (int64_t k = 0; k < v->entries; k++)
-        x_at += g->x_stride[k] *
-                ct__clamp_index(v->type->dtype,
-                                ct__at(v->data, v->element_bytes, vector + k * v->entry_stride),
-                                g->last[k]);
-    ct__box_copy(&g->window, ct__at(q->out[0], g->window.bytes, y_at),
-                 ct__at(q->in[0], g->window.bytes, x_at));
+    do {
+        int64_t x_at = 0, y_at = b->y;
+        for (int d = 0; d < runs.outer; d++) {
+            x_at += index[d] * w->from[d];
+            y_at += index[d] * w->to[d];
+        }
+        const void *x = ct__at(q->in[0], w->bytes, x_at);
+        void *y = ct__at(q->out[0], w->bytes, y_at);
+        if (runs.length == 1 && b->y_step == 1 && w->bytes == 4)
+            moves->gather_4(b->n, y, x, b->at, streams);
+        else if (runs.length == 1 && b->y_step == 1 && w->bytes == 8)
+            moves->gather_8(b->n, y, x, b->at, streams);
+        else
+            moves->gather_rows(b->n, (size_t)runs.length * w->bytes, y,
+                               b->y_step * (int64_t)w->bytes, x, w->bytes, b->at, streams);
+    } while (ct__next(runs.outer, w->dim, index));
 }
+
+/* The windows of a few vectors, one after the other. */
+static void copy_boxes(const ct__eval *q, const gather *g, const ct__places_block *b)
+{
+    const size_t bytes = g->window.bytes;
+
+    for (size_t i = 0; i < b->n; i++)
+        ct__box_copy(&g->window, ct__at(q->out[0], bytes, b->y + (int64_t)i * b->y_step),
+                     ct__at(q->in[0], bytes, b->at[i]));
+}
+
+enum { FEW = 8 };
 
 bool ct__meaning_gather(const ct__eval *q)
 {
     const struct ct__attrs_gather *a = &q->attrs->gather;
-    int64_t position[CT__MAX_RANK] = {0};
+    const size_t bytes = ct__value_bytes(q->numerics, q->out_type[0]);
+    ct__places_block block;
     gather g;
 
     begin(q, &g);
-    if (a->strict && !ct__index_vectors_audit(q, &g.vectors, a->index_vector_dim, g.last))
+    if (a->strict &&
+        !ct__index_vectors_audit(q, &g.places.vectors, a->index_vector_dim, g.places.last))
         return false;
     if (q->out_type[0]->size == 0)
         return true;
     if (q->in_type[0]->size == 0) { /* a window of one element where there is none */
-        memset(q->out[0], 0, ct__value_bytes(q->numerics, q->out_type[0]));
+        memset(q->out[0], 0, bytes);
         return true;
     }
-    do
-        copy_window(q, &g, position);
-    while (ct__next(g.vectors.rank, g.vectors.dim, position));
+    ct__places_begin(&g.places);
+    while (ct__places_next(&g.places, &block))
+        if (block.n < FEW)
+            copy_boxes(q, &g, &block);
+        else
+            copy_windows(q, &g, &block, bytes >= CT__STREAMED_BYTES);
     return true;
 }

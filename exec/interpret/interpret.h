@@ -8,6 +8,7 @@
  *   reference.c  the reference numerics (reference_*.c, .inc: per kind of dtype)
  *   machine.c    the machine numerics, what the executors compute
  *   index.c      indices out of range, as an error             body.c    bodies on scalars
+ *   places.c     where index vectors find their windows
  *   scratch.c    memory that meanings ask for                  FAMILY.c  meanings, by family
  *   quantize.c   arithmetic on quantized tensors
  *   special.h    functions that no C library has (special_*.c)
@@ -173,8 +174,11 @@ static inline ct__op ct__arithmetic(const ct__eval *q, ct__op op)
 /* Whether result i is operand i, byte by byte. */
 bool ct__is_identity(ct__op op);
 
-/* Whether operands may be one element that stands for all. */
-bool ct__takes_repeated(ct__op op);
+/* Whether the operand may be one element that stands for all. */
+bool ct__takes_repeated(ct__op op, size_t operand);
+
+/* Result i becomes operand i, which may be there already, or one element that stands for all. */
+void ct__begin_as_operand(const ct__eval *q, size_t i);
 
 /* Fills q->error, behind the operation's name: "gather: 2 of 2 indices …". Returns false. */
 bool ct__run_fail(const ct__eval *q, ct_status status, const char *format, ...)

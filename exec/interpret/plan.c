@@ -265,7 +265,7 @@ static bool find_operand(ct__planner *p, const ct__node *node, size_t i, ct__ste
     }
     if (!p->repeated[root] || type->size == 1)
         return true;
-    if (ct__takes_repeated(node->op) && !ct__is_per_axis(type)) {
+    if (ct__takes_repeated(node->op, i) && !ct__is_per_axis(type)) {
         step->eval.repeated |= 1u << i;
         return true;
     }

@@ -24,9 +24,21 @@ bool ct__is_identity(ct__op op)
     return meaning[op] == ct__meaning_identity;
 }
 
-bool ct__takes_repeated(ct__op op)
+bool ct__takes_repeated(ct__op op, size_t operand)
 {
-    return meaning[op] == ct__meaning_binary;
+    const bool begins_as_operand = op == CT__OP_scatter || op == CT__OP_dynamic_update_slice;
+    return meaning[op] == ct__meaning_binary || (begins_as_operand && operand == 0);
+}
+
+void ct__begin_as_operand(const ct__eval *q, size_t i)
+{
+    const ct_type *type = q->in_type[i];
+
+    if (i < 32 && q->repeated >> i & 1)
+        ct__fill_elements(q->numerics->element_bytes(type->dtype), (size_t)type->size, q->out[i],
+                          q->in[i]);
+    else if (q->out[i] != q->in[i])
+        memcpy(q->out[i], q->in[i], ct__value_bytes(q->numerics, type));
 }
 
 bool ct__run_fail(const ct__eval *q, ct_status status, const char *format, ...)

@@ -1,4 +1,4 @@
-#include "exec/interpret/interpret.h"
+#include "exec/interpret/places.h"
 #include "ops/windows.h"
 
 #include <string.h>
@@ -204,7 +204,115 @@ static bool apply(const ct__eval *q, const scatter *s, const run *r)
     return true;
 }
 
+/* ---- Windows that are one element wide along the axes that indices move them: they meet only
+ * where they are the same, so that all runs at one coordinate may be applied together, in order. */
+
+static bool has_narrow_windows(const scatter *s)
+{
+    bool narrow = s->n == 1 && s->body_kind != CT__BODY_OTHER;
+
+    for (size_t k = 0; k < s->map.count; k++)
+        narrow = narrow && s->size[s->map.item[k]] == 1;
+    return narrow;
+}
+
+/* Fills the places, and the window from the updates to the operand. */
+static void begin_narrow(const ct__eval *q, const scatter *s, ct__places *p, ct__box *window)
+{
+    int64_t stride[CT__MAX_RANK];
+
+    *p = (ct__places){.vectors = s->vectors, .skips = true};
+    ct__row_major(s->update->rank, s->update->dim, stride);
+    ct__box_begin(window, q->numerics->element_bytes(s->x->dtype));
+    for (size_t k = 0; k < s->map.count; k++) {
+        p->last[k] = s->x->dim[s->map.item[k]] - 1;
+        p->step[k] = s->x_stride[s->map.item[k]];
+    }
+    for (int d = 0; d < s->update->rank; d++) {
+        const update_axis *axis = &s->axis[d];
+        if (axis->in_window) {
+            ct__box_axis(window, s->update->dim[d], stride[d], s->x_stride[axis->axis]);
+            continue;
+        }
+        p->y_step[axis->axis] = stride[d];
+        p->x_step[axis->axis] = axis->batching >= 0 ? s->x_stride[axis->batching] : 0;
+    }
+    ct__places_begin(p);
+}
+
+/* Runs of `length` elements of x and of the updates, one for each place of the block. */
+static void apply_runs(const ct__eval *q, const scatter *s, const ct__places_block *b,
+                       int64_t length, void *x, const void *update)
+{
+    const size_t bytes = q->numerics->element_bytes(s->x->dtype), n = (size_t)length;
+    const ct__op op = ct__arithmetic(q, (ct__op)s->body_kind);
+
+    for (size_t i = 0; i < b->n; i++) {
+        const void *from = ct__at(update, bytes, (int64_t)i * b->y_step);
+        void *to = ct__at(x, bytes, b->at[i] < 0 ? 0 : b->at[i]);
+        if (b->at[i] < 0)
+            continue;
+        if (s->body_kind == CT__BODY_NEW)
+            memcpy(to, from, n * bytes);
+        else
+            q->numerics->binary(op, s->x->dtype, n, to, to, 1, from, 1);
+    }
+}
+
+static void apply_block(const ct__eval *q, const scatter *s, const ct__box *window,
+                        const ct__places_block *b)
+{
+    const bool adds = s->body_kind == CT__OP_add;
+    const ct__runs runs = ct__runs_of(window);
+    int64_t index[CT__MAX_RANK] = {0};
+
+    do {
+        int64_t x_at = 0, update_at = b->y;
+        for (int d = 0; d < runs.outer; d++) {
+            x_at += index[d] * window->from[d];
+            update_at += index[d] * window->to[d];
+        }
+        void *x = ct__at(q->out[0], window->bytes, x_at);
+        const void *update = ct__at(q->in[2], window->bytes, update_at);
+        if (adds && s->x->dtype == CT_F32)
+            ct__moves_here()->add_rows_f32(b->n, (size_t)runs.length, x, b->at, update, b->y_step);
+        else if (adds && s->x->dtype == CT_F64)
+            ct__moves_here()->add_rows_f64(b->n, (size_t)runs.length, x, b->at, update, b->y_step);
+        else
+            apply_runs(q, s, b, runs.length, x, update);
+    } while (ct__next(runs.outer, window->dim, index));
+}
+
+static void scatter_narrow(const ct__eval *q, const scatter *s)
+{
+    ct__places_block block;
+    ct__places places;
+    ct__box window;
+
+    begin_narrow(q, s, &places, &window);
+    while (!window.empty && ct__places_next(&places, &block))
+        apply_block(q, s, &window, &block);
+}
+
+/* ---- Any windows. */
+
 /* Updates are applied in row-major order. Each element that would land outside is skipped. */
+static bool scatter_any(const ct__eval *q, const scatter *s)
+{
+    int64_t index[CT__MAX_RANK] = {0}, row = 1;
+    int outer = s->update->rank;
+
+    if (outer > 0 && s->axis[outer - 1].in_window)
+        row = s->update->dim[--outer];
+    for (int64_t at = 0; at < s->update->size; at += row) {
+        run r = {.update_at = at};
+        if (find_run(s, index, row, &r) && !apply(q, s, &r))
+            return false;
+        ct__next(outer, s->update->dim, index);
+    }
+    return true;
+}
+
 bool ct__scatter_scratch(const ct__eval *q, size_t *bytes)
 {
     *bytes = ct__scalar_body_bytes(q, (size_t)q->attrs->scatter.n_inputs);
@@ -213,23 +321,17 @@ bool ct__scatter_scratch(const ct__eval *q, size_t *bytes)
 
 bool ct__meaning_scatter(const ct__eval *q)
 {
-    int64_t index[CT__MAX_RANK] = {0}, row = 1;
     scatter s;
 
     begin(q, &s);
     if (q->attrs->scatter.strict && s.update->size > 0 && !audit(q, &s))
         return false;
     for (size_t i = 0; i < s.n; i++)
-        if (q->out[i] != q->in[i])
-            memcpy(q->out[i], q->in[i], ct__value_bytes(q->numerics, q->in_type[i]));
-    int outer = s.update->rank;
-    if (outer > 0 && s.axis[outer - 1].in_window)
-        row = s.update->dim[--outer];
-    for (int64_t at = 0; at < s.update->size; at += row) {
-        run r = {.update_at = at};
-        if (find_run(&s, index, row, &r) && !apply(q, &s, &r))
-            return false;
-        ct__next(outer, s.update->dim, index);
-    }
+        ct__begin_as_operand(q, i);
+    if (s.update->size == 0 || s.body_kind == CT__BODY_OLD)
+        return true;
+    if (!has_narrow_windows(&s))
+        return scatter_any(q, &s);
+    scatter_narrow(q, &s);
     return true;
 }

@@ -187,6 +187,39 @@ static inline void ct__v64_store_part(double *y, ct__v64 x, size_t count)
 
 #endif
 
+/* ---- Around the caches: a vector from anywhere to where one begins. */
+
+#if defined(__AVX512F__)
+
+static inline void ct__stream(void *y, const void *x)
+{
+    _mm512_stream_si512((__m512i *)y, _mm512_loadu_si512(x));
+}
+
+#elif defined(__AVX2__)
+
+static inline void ct__stream(void *y, const void *x)
+{
+    _mm256_stream_si256((__m256i *)y, _mm256_loadu_si256((const __m256i *)x));
+}
+
+#else
+
+static inline void ct__stream(void *y, const void *x)
+{
+    memcpy(y, x, CT__VECTOR);
+}
+
+#endif
+
+/* After the last of them, before others are told. */
+static inline void ct__stream_end(void)
+{
+#if defined(__AVX2__)
+    _mm_sfence();
+#endif
+}
+
 /* ---- Transposition of small squares: rows of `to` and of `from` lie so many elements apart. */
 
 typedef uint32_t ct__eight __attribute__((vector_size(32), aligned(4), may_alias));

@@ -1,0 +1,79 @@
+#include "exec/interpret/places.h"
+
+#include <string.h>
+
+/* Appends an axis of positions, or makes it one with the last. */
+static void add_axis(ct__places *p, int64_t dim, int64_t vector, int64_t x, int64_t y)
+{
+    const int last = p->rank - 1;
+
+    if (dim == 1)
+        return;
+    if (last >= 0 && p->vectors.stride[last] == dim * vector && p->x_step[last] == dim * x &&
+        p->y_step[last] == dim * y)
+        p->dim[last] *= dim;
+    else
+        p->dim[p->rank++] = dim;
+    p->vectors.stride[p->rank - 1] = vector;
+    p->x_step[p->rank - 1] = x;
+    p->y_step[p->rank - 1] = y;
+}
+
+void ct__places_begin(ct__places *p)
+{
+    const int rank = p->vectors.rank;
+
+    p->rank = 0;
+    for (int d = 0; d < rank; d++) {
+        p->done = p->done || p->vectors.dim[d] == 0;
+        add_axis(p, p->vectors.dim[d], p->vectors.stride[d], p->x_step[d], p->y_step[d]);
+    }
+    if (p->rank == 0) { /* one vector */
+        p->vectors.stride[0] = p->x_step[0] = p->y_step[0] = 0;
+        p->dim[p->rank++] = 1;
+    }
+}
+
+static void advance(ct__places *p, int64_t n)
+{
+    p->index[p->rank - 1] += n - 1;
+    p->done = !ct__next(p->rank, p->dim, p->index);
+}
+
+bool ct__places_next(ct__places *p, ct__places_block *block)
+{
+    const ct__index_vectors *v = &p->vectors;
+    const int last = p->rank - 1;
+    int64_t vector = 0, x = 0;
+
+    if (p->done)
+        return false;
+    int64_t n = p->dim[last] - p->index[last];
+    n = n < CT__PLACES_AT_ONCE ? n : CT__PLACES_AT_ONCE;
+    block->n = (size_t)n;
+    block->y = 0;
+    block->y_step = p->y_step[last];
+    for (int d = 0; d <= last; d++) {
+        vector += p->index[d] * v->stride[d];
+        x += p->index[d] * p->x_step[d];
+        block->y += p->index[d] * p->y_step[d];
+    }
+    for (int64_t i = 0; i < n; i++)
+        block->at[i] = x + i * p->x_step[last];
+    for (int64_t k = 0; k < v->entries; k++)
+        ct__moves_here()->find_places(
+            v->type->dtype, block->n, block->at,
+            ct__at(v->data, v->element_bytes, vector + k * v->entry_stride), v->stride[last],
+            p->last[k], p->step[k], p->skips);
+    advance(p, n);
+    return true;
+}
+
+ct__runs ct__runs_of(const ct__box *window)
+{
+    const int last = window->rank - 1;
+
+    if (last >= 0 && window->to[last] == 1 && window->from[last] == 1)
+        return (ct__runs){window->dim[last], last};
+    return (ct__runs){1, window->rank};
+}
