@@ -38,25 +38,28 @@ static bool is_exact_body(const ct__graph *body)
     return true;
 }
 
+static bool is_complex(const ct__graph *graph, const ct__node *node)
+{
+    return node->n_operands > 0 &&
+           ct_dtype_is_complex(ct__graph_type(graph, node->operand[0])->dtype);
+}
+
 /* Numbers of many bits are not rounded inside of a body. */
 static promise of_fold(const ct__graph *graph, const ct__node *node, ct_executor reference)
 {
     const int kind = ct__graph_body_kind(node->region[0]);
 
-    if (!has_floats(graph, node) || kind == CT__OP_maximum || kind == CT__OP_minimum)
+    if (!has_floats(graph, node))
         return BITS;
+    if (kind == CT__OP_maximum ||
+        kind == CT__OP_minimum) /* of what is no number: in its own order */
+        return is_complex(graph, node) ? NOTHING : BITS;
     if (node->op == CT__OP_reduce && kind == CT__OP_add && node->n_operands == 2)
         return TERMS;
     return reference == CT_EXECUTOR_INTERPRETER && kind == CT__BODY_OTHER &&
-                   is_exact_body(node->region[0])
+                   is_exact_body(node->region[node->n_regions - 1])
                ? BITS
                : NOTHING;
-}
-
-static bool is_complex(const ct__graph *graph, const ct__node *node)
-{
-    return node->n_operands > 0 &&
-           ct_dtype_is_complex(ct__graph_type(graph, node->operand[0])->dtype);
 }
 
 static promise promise_of(const ct__graph *graph, const ct__node *node, ct_executor reference)

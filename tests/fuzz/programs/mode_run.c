@@ -27,8 +27,14 @@ verdict compare_cpu(const program *p, char why[WHY_BYTES])
     return compare_executors(p->f, inputs_of(p), CT_EXECUTOR_MACHINE, CT_EXECUTOR_CPU, why);
 }
 
+/* Also where a kernel is not compiled for an error in it: then the tile machine runs it. */
 verdict compare_jit(const program *p, char why[WHY_BYTES])
 {
+    const ct_compile_options options = {.size = sizeof options, .executor = CT_EXECUTOR_JIT};
+    const ct_executable_state state = ct_executable_status(ct_compile(p->f, &options));
+
+    if (state.failed > 0)
+        return differ(why, "%s", state.reason);
     return compare_executors(p->f, inputs_of(p), CT_EXECUTOR_MACHINE, CT_EXECUTOR_JIT, why);
 }
 

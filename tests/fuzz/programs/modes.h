@@ -28,13 +28,13 @@ typedef struct way {
     preparation *prepare; /* NULL: the program itself is compared */
     comparison *compare;
     unsigned styles; /* bit for each style that it is for */
-    bool is_slow;    /* made when asked for by name */
+    size_t every;    /* made of every so many programs; 0: when asked for by name */
 } way;
 
 extern const way modes[];
 extern const size_t n_modes;
 
-/* Those that are not slow: a bit for each. */
+/* Those that need no name: a bit for each. */
 uint64_t usual_modes(void);
 verdict compare_by(const way *w, const program *p, char why[WHY_BYTES]);
 

@@ -34,11 +34,20 @@ static void compare(const program *p, size_t mode, trial *t)
     ct_scope_end(scope);
 }
 
-static void compare_all(const program *p, program_style style, uint64_t chosen, mode_counts *counts,
-                        trial *t)
+/* One mode alone is always made; which turn it is the number of choices says, for shrinking knows
+ * no number of the program. */
+static bool is_made(size_t mode, program_style style, uint64_t chosen, size_t turn)
+{
+    return (chosen >> mode & 1) && (modes[mode].styles >> style & 1) &&
+           (modes[mode].every <= 1 || chosen == (uint64_t)1 << mode ||
+            turn % modes[mode].every == 0);
+}
+
+static void compare_all(const program *p, program_style style, uint64_t chosen, size_t turn,
+                        mode_counts *counts, trial *t)
 {
     for (size_t i = 0; i < n_modes && t->verdict != DIFFERENT; i++)
-        if ((chosen >> i & 1) && (modes[i].styles >> style & 1)) {
+        if (is_made(i, style, chosen, turn)) {
             compare(p, i, t);
             note(counts, i, t->verdict);
         }
@@ -55,7 +64,7 @@ void try_choices(choices *c, program_style style, uint64_t chosen, mode_counts *
 
     *t = (trial){.verdict = SAME};
     if (generate(ctx, c, style, counts ? &counts->tally : &unused, &p))
-        compare_all(&p, style, chosen, counts, t);
+        compare_all(&p, style, chosen, c->count, counts, t);
     else if (counts)
         counts->failed++;
     if (counts) {
