@@ -365,6 +365,38 @@ static ct_tensor *towers(ct_tensor *x)
     return x;
 }
 
+/* Fewer bits, as the interpreter has them, whose rounding tests/test_bits.c checks: of every 7th
+ * number. */
+static void check_reduced(ct_context *ctx, ct_dtype dtype, int exponent, int mantissa)
+{
+    enum { COUNT = 65536 / 7 };
+    static uint16_t bits[COUNT];
+    ct_tensor *y[2];
+
+    for (size_t i = 0; i < COUNT; i++)
+        bits[i] = (uint16_t)(7 * i);
+    ct_tensor *x = ct_from_data(ctx, dtype, CT_SHAPE(COUNT), bits);
+    ct_trace_builder *b = ct_trace_begin(ctx, "reduced", CT_LIKE(x));
+    ct_function *f = ct_trace_end(
+        b, CT_ARGV(ct_op_reduce_precision(ct_trace_parameter(b, 0), exponent, mantissa)));
+    y[0] = ct_call1(compile(f, CT_EXECUTOR_INTERPRETER, 0), CT_ARGV(x));
+    y[1] = ct_call1(compile(f, CT_EXECUTOR_MPFR, 64), CT_ARGV(x));
+    CHECK_OK(ctx);
+    CHECK_MSG(ct_equal(y[0], y[1]), "%s to %d and %d bits", ct_dtype_name(dtype), exponent,
+              mantissa);
+}
+
+TEST(numbers_of_fewer_bits)
+{
+    for (int e = 1; e <= 9; e += 2)
+        for (int m = 0; m <= 10; m += m < 2 ? 1 : 4) {
+            ct_context *ctx = ct_context_new();
+            check_reduced(ctx, CT_F16, e, m);
+            check_reduced(ctx, CT_BF16, e, m);
+            ct_context_free(ctx);
+        }
+}
+
 TEST(what_exact_runs_cannot_do)
 {
     ct_context *ctx = ct_context_new();

@@ -49,7 +49,23 @@ static layout layout_of(ct_dtype dtype)
     }
 }
 
-/* t rounded to nearest, ties to even; then infinite or 0 where it is beyond the exponents. What is
+/* The fraction rounded to nearest, ties to even: to what has a 0 as the last of its bits in the
+ * dtype, which is one of the exponent where no bit of the fraction is left. Below the normal
+ * numbers the places stay those of the smallest. */
+static void round_fraction(layout f, int64_t bits, mpfr_ptr t)
+{
+    const mpfr_exp_t least = 2 - ((mpfr_exp_t)1 << (f.exponent - 1));
+    const mpfr_exp_t own = mpfr_get_exp(t) - 1, e = own > least ? own : least;
+
+    mpfr_mul_2si(t, t, (long)(bits - e), MPFR_RNDN);
+    if (bits == 0 && (mpfr_cmp_d(t, 1.5) == 0 || mpfr_cmp_d(t, -1.5) == 0))
+        mpfr_set_si(t, mpfr_sgn(t) * ((e - least) % 2 == 0 ? 2 : 1), MPFR_RNDN);
+    else
+        mpfr_roundeven(t, t);
+    mpfr_mul_2si(t, t, (long)(e - bits), MPFR_RNDN);
+}
+
+/* t with a rounded fraction; then infinite or 0 where it is beyond the exponents. What is
  * no narrower than the dtype changes nothing. */
 static void reduce(layout f, const struct ct__attrs_reduce_precision *a, mpfr_ptr t)
 {
@@ -59,14 +75,9 @@ static void reduce(layout f, const struct ct__attrs_reduce_precision *a, mpfr_pt
         mpfr_set_inf(t, mpfr_signbit(t) ? -1 : 1);
     if (!mpfr_regular_p(t))
         return;
-    if (a->mantissa_bits < f.fraction) {
-        mpfr_t rounded;
-        mpfr_init2(rounded, (mpfr_prec_t)a->mantissa_bits + 1);
-        mpfr_set(rounded, t, MPFR_RNDN);
-        mpfr_set(t, rounded, MPFR_RNDN);
-        mpfr_clear(rounded);
-    }
-    if (a->exponent_bits >= f.exponent)
+    if (a->mantissa_bits < f.fraction)
+        round_fraction(f, a->mantissa_bits, t);
+    if (a->exponent_bits >= f.exponent || !mpfr_regular_p(t))
         return;
     if (mpfr_get_exp(t) - 1 > reach)
         mpfr_set_inf(t, mpfr_sgn(t));
