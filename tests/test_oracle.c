@@ -397,6 +397,35 @@ TEST(numbers_of_fewer_bits)
         }
 }
 
+/* Additions at places, of rows and of elements, are those of the interpreter. */
+static ct_tensor *added_at(ct_tensor *x, ct_tensor *at, ct_tensor *update)
+{
+    const ct_scatter_dims rows = {.update_window_dims = CT_DIMS(1),
+                                  .inserted_window_dims = CT_DIMS(0),
+                                  .scatter_dims_to_operand_dims = CT_DIMS(0),
+                                  .index_vector_dim = 1};
+    return ct_op_scatter_add(x, at, update, &rows);
+}
+
+TEST(additions_at_places)
+{
+    static const ct_executor executors[] = {CT_EXECUTOR_MPFR, CT_EXECUTOR_RATIONAL};
+    static const ct_dtype dtypes[] = {CT_F32, CT_F64, CT_F16, CT_C64};
+    ct_context *ctx = ct_context_new();
+
+    for (size_t i = 0; i < 4; i++) {
+        ct_list arguments = CT_ARGV(coded(ctx, dtypes[i], 3, 4),
+                                    given(ctx, CT_I32, CT_SHAPE(5, 1), {2, 0, 2, 7, 1}),
+                                    coded(ctx, dtypes[i], 5, 4));
+        ct_function *f = ct_trace(ctx, added_at, arguments);
+        ct_tensor *y = ct_call1(compile(f, CT_EXECUTOR_INTERPRETER, 0), arguments);
+        for (size_t k = 0; k < 2; k++)
+            CHECK_EQUAL(ct_call1(compile(f, executors[k], 0), arguments), y);
+    }
+    CHECK_OK(ctx);
+    ct_context_free(ctx);
+}
+
 TEST(what_exact_runs_cannot_do)
 {
     ct_context *ctx = ct_context_new();
