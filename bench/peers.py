@@ -81,6 +81,7 @@ def parse_arguments():
     p.add_argument("--seconds", type=float, default=0.3, help="of one round of one runner (default: %(default)s)")
     p.add_argument("--quick", action="store_true", help="3 rounds of 0.1 seconds")
     p.add_argument("--check", action="store_true", help="only compare results")
+    p.add_argument("--memory", action="store_true", help="only compare peaks of memory")
     p.add_argument("--json", metavar="FILE", help="write all that was found")
     a = p.parse_args()
     if a.quick:
@@ -96,13 +97,17 @@ def rows_of(a):
     return [tuple(l.split()) for l in lines if not a.only or any(part in l for part in a.only)]
 
 
-def start(a):
-    python = python_with(pathlib.Path(a.venv), a.peers.split(","))
-    environment = {"BENCH_THREADS": str(a.threads), "OMP_NUM_THREADS": str(a.threads), "PYTHONUNBUFFERED": "1",
-                   "OPENBLAS_NUM_THREADS": str(a.threads)}
-    ours = Runner("ours", [a.programs, "--serve"], a.cores, environment)
-    worker = str(HERE / "peers/worker.py")
-    return ours, [Runner(p, [python, worker, p], a.cores, environment) for p in a.peers.split(",")]
+def environment_of(a):
+    n = str(a.threads)
+    return {"BENCH_THREADS": n, "OMP_NUM_THREADS": n, "OPENBLAS_NUM_THREADS": n, "PYTHONUNBUFFERED": "1"}
+
+
+def start_ours(a):
+    return Runner("ours", [a.programs, "--serve"], a.cores, environment_of(a))
+
+
+def start_peer(a, python, name):
+    return Runner(name, [python, str(HERE / "peers/worker.py"), name], a.cores, environment_of(a))
 
 
 # ---- The same results?
@@ -306,6 +311,46 @@ def geometric_mean(numbers):
     return math.exp(statistics.fmean(map(math.log, numbers)))
 
 
+# ---- Memory.
+
+LARGE_BYTES = 8 << 20
+
+
+def peak_mib(a, peer, python, name, mode, opened, n_inputs, folder):
+    """Of a process of its own, that has done nothing else: beyond what it had with the inputs in memory."""
+    runner = start_ours(a) if peer == "ours" else start_peer(a, python, peer)
+    words = [a.exec] if peer == "ours" else [opened["derived_by"], n_inputs, folder]
+    said = runner.ask("open", name, mode, *words)
+    found = said if "error" in said else runner.ask("run", 0.05)
+    runner.end()
+    return found.get("peak_kib", 0) / 1024 or None
+
+
+def print_memory_row(a, name, mode, peaks):
+    shown = "".join(f"{peaks[n]:10.1f}" if peaks[n] else f"{'–':>10s}" for n in ["ours", *a.peers.split(",")])
+    others = [p for n, p in peaks.items() if n != "ours" and p]
+    print(f"{name:26s} {mode:5s}{shown}   {min(others) / peaks['ours']:7.2f}" if others else shown, flush=True)
+    return not others or peaks["ours"] <= 1.02 * min(others)
+
+
+def measure_memory(a, python, ours, peers):
+    """Peaks of the workloads that are large at all. How many take more than the best peer."""
+    print(f"{'peak MiB':26s} {'':5s}" + "".join(f"{HEADINGS[n]:>10s}" for n in ["ours", *a.peers.split(",")]) +
+          "     ratio")
+    worse = 0
+    for name, mode in rows_of(a):
+        opened = ours.ask("open", name, mode, a.exec)
+        if opened.get("bytes", 0) < LARGE_BYTES:
+            continue
+        with tempfile.TemporaryDirectory(prefix="cotangent-bench-") as folder:
+            written = ours.ask("write", folder)
+            ours.ask("close")
+            peaks = {n: peak_mib(a, n, python, name, mode, opened, written["inputs"], folder)
+                     for n in ["ours", *a.peers.split(",")]}
+        worse += not print_memory_row(a, name, mode, peaks)
+    print(f"memory beyond the inputs: {worse} rows take more than the best peer")
+
+
 def print_summary(rows):
     ranked = [r for r in rows if r.ratio(Times.median)]
     if not ranked:
@@ -378,9 +423,9 @@ def bench(a, python, ours, peers):
 
 def main():
     a = parse_arguments()
-    ours, peers = start(a)
-    python = python_with(pathlib.Path(a.venv), [])
-    status = check(a, python, ours, peers) if a.check else bench(a, python, ours, peers)
+    python = python_with(pathlib.Path(a.venv), a.peers.split(","))
+    ours, peers = start_ours(a), [start_peer(a, python, name) for name in a.peers.split(",")]
+    status = (check if a.check else measure_memory if a.memory else bench)(a, python, ours, peers)
     for r in [ours, *peers]:
         r.end()
     return 1 if status else 0

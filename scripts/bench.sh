@@ -8,6 +8,7 @@
 #   --only PART        rows whose name has PART; may be repeated
 #   --peers jax,torch  without the others (jax,torch,compiled,casadi)
 #   --check            only compare the results
+#   --memory           only compare peaks of memory
 #   --json FILE        everything that was measured
 #   …                  python3 bench/peers.py --help
 #

@@ -1,11 +1,11 @@
 #include "serve.h"
 
 #include "../bench.h"
+#include "memory.h"
 #include "sample.h"
 #include "session.h"
 
 #include <stdlib.h>
-#include <sys/resource.h>
 
 static session current;
 static bool is_open;
@@ -20,12 +20,6 @@ static void close_current(void)
     if (is_open)
         close_session(&current);
     is_open = false;
-}
-
-static long peak_kib(void)
-{
-    struct rusage use;
-    return getrusage(RUSAGE_SELF, &use) == 0 ? use.ru_maxrss : 0;
 }
 
 /* The session's figures. */
@@ -70,13 +64,14 @@ static bool run_once(void *user)
 static void answer_run(const char *seconds)
 {
     sample t;
+    forget_peak();
     if (!take_sample(run_once, current.run, seconds ? atof(seconds) : 0.2, &t)) {
         answer_error("the run failed");
         return;
     }
     printf("{");
     print_sample_json(&t);
-    printf(", \"peak_kib\": %ld}\n", peak_kib());
+    printf(", \"peak_kib\": %ld}\n", peak_kib() - current.base_kib);
 }
 
 static void answer_write(const char *dir)

@@ -1,6 +1,7 @@
 #include "session.h"
 
 #include "../bench.h"
+#include "memory.h"
 
 #include <stdlib.h>
 
@@ -149,8 +150,17 @@ static double lap(double *from)
     return (*from = now()) - then;
 }
 
+static size_t input_bytes(const session *s)
+{
+    size_t bytes = 0;
+    for (size_t i = 0; i < s->n_inputs; i++)
+        bytes += type_bytes(ct_parameter_type(s->function, i));
+    return bytes;
+}
+
 static bool prepare(session *s, const ct_compile_options *options)
 {
+    s->base_kib = resident_kib();
     make_inputs(s);
     double t = now();
     ct_function *f = trace(s);
@@ -162,6 +172,7 @@ static bool prepare(session *s, const ct_compile_options *options)
     add_cotangent(s, f);
     if (ct_failed(s->ctx) || !make_results(s))
         return false;
+    s->base_kib += (long)(input_bytes(s) / 1024);
     t = now();
     bool fine = bind(s);
     s->bound = lap(&t);
@@ -208,9 +219,7 @@ double first_seconds(const session *s)
 
 size_t session_bytes(const session *s)
 {
-    size_t bytes = 0;
-    for (size_t i = 0; i < s->n_inputs; i++)
-        bytes += type_bytes(ct_parameter_type(s->function, i));
+    size_t bytes = input_bytes(s);
     for (size_t i = 0; i < s->n_results; i++)
         bytes += type_bytes(ct_result_type(s->function, i));
     return bytes;

@@ -15,6 +15,7 @@ typedef struct session {
     size_t n_inputs, n_results;
     /* seconds of each step, and of the first run */
     double traced, derived, compiled, bound, ran;
+    long base_kib; /* memory in use before it was opened, and of its inputs */
 } session;
 
 /* Make it ready and run it once. False after saying on stderr what failed; close it all the same.
