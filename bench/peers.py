@@ -254,7 +254,7 @@ def least_ms(opened, limits, threads):
     suffix = ", two threads" if threads > 1 else ""
     copy = limits["copy past the cache" + suffix]
     if not suffix:
-        copy = max(v for k, v in limits.items() if k.startswith("copy") and "two" not in k)
+        copy = max(copy, limits["copy"], limits["copy through the cache"])
     return 1e3 * max(opened["bytes"] / (1e9 * copy), opened["flops"] / (1e9 * limits["multiply-add" + suffix]))
 
 
