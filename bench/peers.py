@@ -82,6 +82,7 @@ def parse_arguments():
     p.add_argument("--quick", action="store_true", help="3 rounds of 0.1 seconds")
     p.add_argument("--check", action="store_true", help="only compare results")
     p.add_argument("--memory", action="store_true", help="only compare peaks of memory")
+    p.add_argument("--document", action="store_true", help="write the table into docs/performance.md")
     p.add_argument("--json", metavar="FILE", help="write all that was found")
     a = p.parse_args()
     if a.quick:
@@ -351,16 +352,43 @@ def measure_memory(a, python, ours, peers):
     print(f"memory beyond the inputs: {worse} rows take more than the best peer")
 
 
-def print_summary(rows):
+def summary_lines(rows):
     ranked = [r for r in rows if r.ratio(Times.median)]
-    if not ranked:
-        return
+    lines = []
     for what, figure in (("by minima: ", Times.least), ("", Times.median)):
         ratios = {f"{r.name} {r.mode}": r.ratio(figure) for r in ranked}
-        worst = min(ratios, key=ratios.get)
-        behind = sum(x < 1 for x in ratios.values())
-        print(f"{what}geometric mean {geometric_mean(ratios.values()):.2f} over {len(ratios)} rows, "
-              f"worst {ratios[worst]:.2f}" + (f" ({worst}), {behind} below 1" if what else ""))
+        if ratios:
+            worst = min(ratios, key=ratios.get)
+            behind = sum(x < 1 for x in ratios.values())
+            lines.append(f"{what}geometric mean {geometric_mean(ratios.values()):.2f} over {len(ratios)} rows, "
+                         f"worst {ratios[worst]:.2f}" + (f" ({worst}), {behind} below 1" if what else ""))
+    return lines
+
+
+# ---- The same for docs/performance.md.
+
+DOCUMENT = ROOT / "docs/performance.md"
+BEGIN, END = "<!-- bench/peers.py --document writes from here -->", "<!-- to here -->"
+
+
+def markdown_row(a, row):
+    times = [row.times.get(n) for n in ["ours", *a.peers.split(",")]]
+    ratio, share = row.ratio(Times.median), row.share()
+    cells = [f"`{row.name}` {row.mode}", *(f"{t.median():.3g}" if t else "" for t in times),
+             f"{ratio:.2f}" if ratio else "", f"{100 * share:.0f} %" if share else ""]
+    return "| " + " | ".join(cells) + " |\n"
+
+
+def write_document(a, rows, settings):
+    names = [HEADINGS[n] for n in ["ours", *a.peers.split(",")]]
+    heads = ["program", *names, "ratio", "of limit"]
+    table = "| " + " | ".join(heads) + " |\n|" + "---|" * len(heads) + "\n"
+    table += "".join(markdown_row(a, r) for r in rows)
+    text = DOCUMENT.read_text()
+    before, rest = text.split(BEGIN)
+    after = rest.split(END)[1]
+    shown = "\n".join([*settings, "", *summary_lines(rows)])
+    DOCUMENT.write_text(f"{before}{BEGIN}\n\n```\n{shown}\n```\n\n{table}\n{END}{after}")
 
 
 # ---- The run.
@@ -372,14 +400,14 @@ def cpu_model():
     return "unknown"
 
 
-def print_settings(a, peers, limits):
+def settings_lines(a, peers, limits):
     versions = ", ".join(p.ask("version").get("version", p.name + "?") for p in peers if p.name != "compiled")
     commit = subprocess.run(["git", "-C", ROOT, "describe", "--always", "--dirty"], capture_output=True, text=True)
-    print(f"Cotangent {commit.stdout.strip() or '(no commit known)'} --exec {a.exec}; {versions}")
-    print(f"{cpu_model()}, {os.cpu_count()} cores; pinned to {a.cores}, {a.threads} thread(s); load "
-          f"{os.getloadavg()[0]:.1f}; {a.rounds} rounds of {a.seconds} s each by turns")
-    print("limits: " + ", ".join(f"{k} {v:.4g}" for k, v in limits.items()))
-    print("results: each row's agree with its peers', to within rounding")
+    return [f"Cotangent {commit.stdout.strip() or '(no commit known)'} --exec {a.exec}; {versions}",
+            f"{cpu_model()}, {os.cpu_count()} cores; pinned to {a.cores}, {a.threads} thread(s); load "
+            f"{os.getloadavg()[0]:.1f}; {a.rounds} rounds of {a.seconds} s each by turns",
+            "limits: " + ", ".join(f"{k} {v:.4g}" for k, v in limits.items()),
+            "results: each row's agree with its peers', to within rounding"]
 
 
 def refuse_differences(name, mode, opened):
@@ -411,14 +439,17 @@ def bench(a, python, ours, peers):
         ratio = rows[-1].ratio(Times.median)
         print(f"  {name} {mode}" + (f" {ratio:.2f}" if ratio else ""), file=sys.stderr, flush=True)
     limits = better(limits, limits_of(a))
-    print_settings(a, peers, limits)
+    settings = settings_lines(a, peers, limits)
+    print("\n".join(settings))
     print_heading(a)
     for row in rows:
         row.set_limit(limits, a.threads)
         print_row(a, row)
+    if a.document:
+        write_document(a, rows, settings)
     if a.json:
         pathlib.Path(a.json).write_text(json.dumps({"limits": limits, "rows": [r.as_json() for r in rows]}, indent=1))
-    print_summary(rows)
+    print("\n".join(summary_lines(rows)))
 
 
 def main():
