@@ -17,6 +17,7 @@ typedef struct queue {
     const ct__graph *graph;
     uint32_t *missing;      /* per node: what must come before it */
     uint32_t *next_waiting; /* per node: the next one that waits for the same collection */
+    bool *is_held;          /* per node: it is among those, once */
     bool *is_gone;          /* per node */
     size_t n_ready, n_held; /* heaps */
     wish *ready, *held;     /* to be looked at; that close a collection */
@@ -120,6 +121,13 @@ static bool go(queue *q, uint32_t i, const ct__choice *choice)
     return true;
 }
 
+static void hold(queue *q, uint32_t i, int64_t size)
+{
+    if (!q->is_held[i])
+        push(q->held, &q->n_held, (wish){size, i});
+    q->is_held[i] = true;
+}
+
 /* It goes, or it waits. */
 static bool look_at(queue *q, uint32_t i)
 {
@@ -132,18 +140,25 @@ static bool look_at(queue *q, uint32_t i)
         return go(q, i, &choice);
     q->next_waiting[i] = c->waiting;
     c->waiting = i;
-    push(q->held, &q->n_held, (wish){c->size, i});
+    hold(q, i, c->size);
     return true;
 }
 
-/* What closes the smallest collection. */
+/* What closes the smallest collection; which one a node closes may have changed since it was held.
+ */
 static bool force(queue *q)
 {
-    const uint32_t i = pop(q->held, &q->n_held).node;
-    if (q->is_gone[i])
+    const wish least = pop(q->held, &q->n_held);
+    const ct__node *node = &q->graph->node[least.node];
+    q->is_held[least.node] = false;
+    if (q->is_gone[least.node])
         return true;
-    const ct__choice choice = ct__part_choose(&q->d, &q->graph->node[i]);
-    return go(q, i, &choice);
+    const ct__choice choice = ct__part_choose(&q->d, node);
+    const ct__collection *c = ct__part_closes(&q->d, node, &choice);
+    if (!c || c->size <= least.size)
+        return go(q, least.node, &choice);
+    hold(q, least.node, c->size);
+    return true;
 }
 
 static void find_needs(ct__divider *d)
@@ -162,6 +177,7 @@ static bool begin(queue *q, ct__parting *to)
     *q = (queue){.graph = to->graph,
                  .missing = CT__NEW_ARRAY(to->arena, uint32_t, n),
                  .next_waiting = CT__NEW_ARRAY(to->arena, uint32_t, n),
+                 .is_held = CT__NEW_ARRAY(to->arena, bool, n),
                  .is_gone = CT__NEW_ARRAY(to->arena, bool, n),
                  .ready = CT__NEW_ARRAY(to->arena, wish, n),
                  .held = CT__NEW_ARRAY(to->arena, wish, n)};
