@@ -115,6 +115,7 @@ static bool run(const call *c)
     error.draws = (ct__draws){.seed = c->program->seed};
     error.time = NULL;
     error.keep = c->keep;
+    error.watch = NULL;
     bool fine = c->program->executor->run(c->program->prepared, c->input, c->output, block, &error);
     ct__program_give_block(c->program, block);
     if (!fine)

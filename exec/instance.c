@@ -267,6 +267,7 @@ ct_status ct_run(ct_instance *x)
     error.draws = (ct__draws){.seed = x->seed};
     error.time = x->profile ? x->profile->time : NULL;
     error.keep = NULL;
+    error.watch = NULL;
     if (program->executor->run(program->prepared, x->input, x->output, x->block, &error))
         return CT_OK;
     return fail_run(x, &error);

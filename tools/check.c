@@ -10,7 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char *allow_path, *jobs;
+static const char *allow_path, *jobs, *against;
+static program_words program;
 static run_words how;
 
 static const option options[] = {
@@ -20,6 +21,14 @@ static const option options[] = {
     {"--jobs", "N", "so many at once; else one per processor", &jobs, NULL, NULL},
     EXEC_OPTION(how),
     WITHOUT_OPTION(how),
+    {"--against", "mpfr:BITS",
+     "say how far results, and values inside, are from exact ones, in units in the last place, and "
+     "where error is born; with arguments as \"run\" takes them",
+     &against, NULL, NULL},
+    ENTRY_OPTION(program),
+    SHAPES_OPTION(program),
+    INPUT_OPTION(program),
+    RANDOM_OPTION(how),
 };
 
 static const verb_text text = {
@@ -307,6 +316,11 @@ static int check_paths(const word_list *given)
         return FAILURE;
     if (!allow_path || read_allow_list(allow_path, &allow)) {
         bool fine = find_files(given, &files);
+        if (fine && against) {
+            status = check_against(&text, &files, against, &program, &how);
+            free_paths(&files);
+            return status;
+        }
         if (fine && files.count == 0)
             fprintf(stderr, "cotangent: %s: there is no *.mlir in it\n", given->word[0]);
         fine = fine && files.count > 0;
@@ -325,6 +339,7 @@ int check(int argc, char **argv)
     int status;
     if (parse(&text, argc, argv, &given, &status))
         status = check_paths(&given);
+    free(program.inputs.word);
     free(given.word);
     return status;
 }

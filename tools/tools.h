@@ -1,8 +1,8 @@
 /* The command: what its files share.
  *
  *   cotangent.c   the verbs               options.c   words and options of a verb
- *   run.c             cotangent run       check.c  check_file.c  check_list.c   cotangent check
- *   show.c            cotangent show      ops.c                                 cotangent ops
+ *   run.c             cotangent run       check.c  check_file.c  check_list.c  against.c  cotangent
+ * check show.c            cotangent show      ops.c                                 cotangent ops
  *   derive.c          cotangent grad, jvp, vjp, hvp         vmap.c            cotangent vmap
  *   gradcheck.c       cotangent gradcheck               residuals.c       cotangent residuals
  *   bench.c  bound.c  profile.c  cpu_profile.c                            cotangent bench
@@ -226,6 +226,10 @@ void free_allow_list(allow_list *list);
 bool is_named(const char *name, const char *path);
 /* The reason, for a path whose end is the name; NULL: it is not in the list. */
 const char *find_allowed(const allow_list *list, const char *path);
+
+/* against.c: each file's report on stdout; FAILURE where one could not be compared. */
+int check_against(const verb_text *verb, const word_list *files, const char *against,
+                  const program_words *program, const run_words *how);
 
 /* ---- Files. */
 

@@ -114,9 +114,17 @@ typedef struct ct__run_error {
     ct__stacks stacks;             /* who also frees them */
     ct__step_time *time;           /* by the numbers of steps; NULL: they are not timed */
     struct ct__kept_numbers *keep; /* NULL, or where an oracle leaves its numbers */
+    struct ct__watch *watch;       /* NULL: nobody looks */
 } ct__run_error;
 
 typedef struct ct__plan ct__plan;
+
+/* Who looks at a run: is called in place of ct__evaluate, which it calls, for each step of one node
+ * of a graph, in bodies too. */
+typedef struct ct__watch {
+    bool (*evaluate)(struct ct__watch *watch, const ct__graph *graph, uint32_t node,
+                     const struct ct__eval *q);
+} ct__watch;
 
 /* One operation in progress. */
 typedef struct ct__eval {

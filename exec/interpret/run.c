@@ -95,7 +95,8 @@ static inline bool run_step(const ct__plan *plan, const ct__step *step, const vo
     q.scratch = frame + step->scratch_at;
     q.frame = frame + step->frame_at;
     q.error = error;
-    return ct__evaluate(&q);
+    return error->watch ? error->watch->evaluate(error->watch, plan->graph, step->node[0], &q)
+                        : ct__evaluate(&q);
 }
 
 static uint64_t nanoseconds_now(void)

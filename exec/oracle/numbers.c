@@ -177,6 +177,14 @@ void ct__numbers_collect(ct__numbers *n)
     n->collect_at = FEWEST + left + words / 4;
 }
 
+void ct__numbers_forget(ct__numbers *n)
+{
+    for (size_t i = 0; i < n->n_cells; i++)
+        free_cell(cell_at(n, i));
+    n->n_cells = n->n_made = 0;
+    n->free = 0;
+}
+
 /* ---- A run. */
 
 static bool make_zero(ct__numbers *n)

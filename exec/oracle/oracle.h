@@ -6,7 +6,9 @@
  *   complex.c   pairs of them, by MPC                    convert.c   from and to machine elements
  *   special.c   functions that MPFR lacks                round.c     about a dtype's own precision
  *   fft.c  linalg.c  outside.c   meanings that work on whole arrays, or on machine elements
- *   run.c       executors                                text.c      numbers as text
+ *   run.c       executors                                call.c      calls that keep their numbers
+ *   text.c      numbers as text                          judge.c     how far a machine element is
+ *   shadow.c    operations on machine operands
  *
  * An element of a float dtype is a handle, of a complex one two; integers and bools are what they
  * are everywhere. Handles are copied as bytes, so moving data needs no care, and who has one need
@@ -87,6 +89,8 @@ void ct__numbers_leave(ct__numbers *n);
 
 /* Collects numbers that no root names, when that is due. */
 void ct__numbers_collect(ct__numbers *n);
+/* Frees all, which nothing must name any more. */
+void ct__numbers_forget(ct__numbers *n);
 
 /* Keep the first failure; what is computed after it counts for nothing. */
 void ct__numbers_fail(ct_status status, const char *format, ...)
@@ -160,6 +164,30 @@ typedef struct ct__kept_numbers {
 } ct__kept_numbers;
 
 void ct__kept_free(ct__kept_numbers *kept); /* what a run has left there */
+
+/* ---- Judging machine elements. */
+
+/* How far a machine element, or part of a complex one, is from the number: the signed difference,
+ * and its size in units in the last place of a number of the dtype near it. Both are 0 for two NaNs
+ * and for what the number rounds to beyond the dtype's range; infinite where there is no way. */
+typedef struct ct__error_of {
+    double difference, ulps;
+    int unit; /* such a unit is 2^unit */
+} ct__error_of;
+
+ct__error_of ct__error_from(ct_dtype dtype, const void *machine, ct__number exact);
+
+/* Operations in numbers of MPFR on machine operands. */
+typedef struct ct__shadow ct__shadow;
+
+/* NULL when memory is short. */
+ct__shadow *ct__shadow_new(const ct_allocator *allocator, const ct__precision *how);
+void ct__shadow_free(ct__shadow *shadow); /* NULL is allowed */
+ct__numbers *ct__shadow_numbers(ct__shadow *shadow);
+/* The results of q's operation on q's operands, which are machine elements; NULL after an error.
+ * Valid until the next call, within its numbers. */
+void *const *ct__shadow_evaluate(ct__shadow *shadow, const ct__graph *graph, uint32_t node,
+                                 const ct__eval *q, ct__run_error *error);
 
 /* ---- Text. */
 

@@ -6,7 +6,7 @@
  *   cumulative.h sort.h index.h
  *   linalg.h control.h              computing, as NumPy does
  *   trace.h ad.h exec.h             functions as graphs: record, differentiate, run
- *   oracle.h                        exact and high-precision results
+ *   oracle.h compare.h              exact and high-precision results, and how far others are off
  *   rewrite.h                       the same functions with less work
  *   remat.h                         what reverse derivatives keep
  *   rule.h                          derivatives that the program states itself
@@ -23,6 +23,7 @@
 #include "ad.h"
 #include "base.h"
 #include "checks.h"
+#include "compare.h"
 #include "context.h"
 #include "control.h"
 #include "cumulative.h"
