@@ -221,6 +221,7 @@ void ct__numbers_free(ct__numbers *n)
     for (size_t i = 0; i < n->n_slabs; i++)
         ct__release(&n->allocator, n->slab[i], SLAB * n->cell_bytes);
     ct__release(&n->allocator, n->slab, n->slab_capacity * sizeof *n->slab);
+    ct__ratios_free(n);
     if (n->zero)
         free_cell(n->zero);
     ct__release(&n->allocator, n->zero, n->cell_bytes);

@@ -70,6 +70,10 @@ typedef struct ct__numbers {
     mpfr_t t, u, v; /* of the run's bits, for one operation's steps */
     mpc_t z, w;
     mpq_t p, q;
+    /* B(2k) / (2k)!, k = 1 … n_ratios, to ratio_bits: special.c */
+    size_t n_ratios, ratio_capacity;
+    mpfr_prec_t ratio_bits;
+    mpfr_t *ratio;
     /* what went wrong in the operation in progress; the first counts */
     ct_status status;
     char message[256];
@@ -135,6 +139,7 @@ void ct__mpfr_bessel_i1e(mpfr_ptr y, mpfr_srcptr x);
 void ct__mpfr_erf_inv(mpfr_ptr y, mpfr_srcptr x);
 void ct__mpfr_zeta(mpfr_ptr y, mpfr_srcptr s, mpfr_srcptr q);
 void ct__mpfr_polygamma(mpfr_ptr y, mpfr_srcptr n, mpfr_srcptr x);
+void ct__ratios_free(ct__numbers *n);
 
 /* ---- Between numbers and machine elements. */
 

@@ -22,6 +22,15 @@ static int digamma(mpfr_ptr y, mpfr_srcptr x, mpfr_rnd_t round)
     return 0;
 }
 
+/* -0 has the root -0. */
+static int rsqrt(mpfr_ptr y, mpfr_srcptr x, mpfr_rnd_t round)
+{
+    if (!mpfr_zero_p(x))
+        return mpfr_rec_sqrt(y, x, round);
+    mpfr_set_inf(y, mpfr_signbit(x) ? -1 : 1);
+    return 0;
+}
+
 /* Whole numbers of x's size, whatever their bits. */
 static int ceiling(mpfr_ptr y, mpfr_srcptr x, mpfr_rnd_t round)
 {
@@ -74,7 +83,7 @@ static function *function_of(ct__op op)
     case CT__OP_negate: return mpfr_neg;
     case CT__OP_round_nearest_afz: return round_afz;
     case CT__OP_round_nearest_even: return round_even;
-    case CT__OP_rsqrt: return mpfr_rec_sqrt;
+    case CT__OP_rsqrt: return rsqrt;
     case CT__OP_sine: return mpfr_sin;
     case CT__OP_sinh: return mpfr_sinh;
     case CT__OP_sqrt: return mpfr_sqrt;

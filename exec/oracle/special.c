@@ -182,7 +182,7 @@ void ct__mpfr_erf_inv(mpfr_ptr y, mpfr_srcptr x)
 /* ---- zeta. */
 
 /* y = B(2k) / (2k)! = (-1)^(k+1) 2 ζ(2k) / (2π)^2k */
-static void bernoulli_ratio(mpfr_ptr y, unsigned long k)
+static void compute_ratio(mpfr_ptr y, unsigned long k)
 {
     mpfr_t circle;
 
@@ -196,6 +196,36 @@ static void bernoulli_ratio(mpfr_ptr y, unsigned long k)
     if (k % 2 == 0)
         mpfr_neg(y, y, MPFR_RNDN);
     mpfr_clear(circle);
+}
+
+void ct__ratios_free(ct__numbers *n)
+{
+    for (size_t i = 0; i < n->n_ratios; i++)
+        mpfr_clear(n->ratio[i]);
+    ct__release(&n->allocator, n->ratio, n->ratio_capacity * sizeof *n->ratio);
+    n->ratio = NULL;
+    n->n_ratios = n->ratio_capacity = 0;
+}
+
+/* The same, kept for later terms and sums. */
+static void bernoulli_ratio(mpfr_ptr y, unsigned long k)
+{
+    ct__numbers *n = ct__numbers_now();
+
+    if (n->ratio_bits < mpfr_get_prec(y))
+        ct__ratios_free(n);
+    if (n->n_ratios == 0)
+        n->ratio_bits = mpfr_get_prec(y);
+    while (n->n_ratios < k && ct__grow(&n->allocator, &n->ratio, &n->ratio_capacity,
+                                       n->n_ratios + 1, sizeof *n->ratio)) {
+        mpfr_init2(n->ratio[n->n_ratios], n->ratio_bits);
+        compute_ratio(n->ratio[n->n_ratios], n->n_ratios + 1);
+        n->n_ratios++;
+    }
+    if (n->n_ratios >= k)
+        mpfr_set(y, n->ratio[k - 1], MPFR_RNDN);
+    else
+        compute_ratio(y, k);
 }
 
 /* Adds what is left of the sum from a on, by Euler and Maclaurin:
