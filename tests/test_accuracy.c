@@ -271,6 +271,23 @@ static void check_row(const function *f, measured m[DTYPES][2])
     }
 }
 
+/* What docs/numerics.md promises of f32 and f64. */
+static void check_bounds(const function *f, measured m[DTYPES][2])
+{
+    static const struct {
+        ct__op op;
+        double bound[2];
+    } rows[] = {
+#define BOUND(name, narrow, wide) {CT__OP_##name, {narrow, wide}},
+#include "exec/kernel/bounds.def"
+#undef BOUND
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (int k = 0; k < 2 && rows[i].op == f->op; k++)
+            CHECK_MSG(m[2 + k][1].largest <= rows[i].bound[k] + 1e-6, "%s: %g ulps, not %g",
+                      f->name, m[2 + k][1].largest, rows[i].bound[k]);
+}
+
 TEST(errors_are_those_of_the_table)
 {
     for (size_t i = 0; i < FUNCTIONS; i++) {
@@ -283,6 +300,7 @@ TEST(errors_are_those_of_the_table)
             write_row(&functions[i], m);
         else
             check_row(&functions[i], m);
+        check_bounds(&functions[i], m);
     }
 }
 

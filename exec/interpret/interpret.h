@@ -42,8 +42,9 @@ typedef struct ct__fold_shape {
  * overlap, unless an output is exactly an input. */
 typedef struct ct__numerics {
     const char *name;
-    /* Elements are not the dtype's own: constants are made by steps. */
-    bool makes_constants;
+    /* Elements of floats are not the dtypes' own: constants are made by steps, and no loop looks at
+     * elements but by this table. */
+    bool has_own_elements;
     /* NULL, or how an operation is evaluated whose meaning this is: what belongs before and after
      * it, or a meaning of the numerics' own. */
     bool (*evaluate)(const struct ct__eval *q, bool (*meaning)(const struct ct__eval *q));

@@ -28,7 +28,7 @@ static bool place_constant(ct__planning *s, const ct__node *node, const ct__lite
  * moving data makes of it. Indices are not looked at: those may have to be audited. */
 static bool is_repeated(const ct__planner *p, const ct__node *node)
 {
-    if (node->n_results != 1 || node->n_operands > 1 || p->s->numerics->makes_constants)
+    if (node->n_results != 1 || node->n_operands > 1 || p->s->numerics->has_own_elements)
         return false;
     const ct__value *value = &p->graph->value[node->first_result];
     return value->copied && value->type->size > 0 && ct__literal_is_splat(value->copied);
@@ -139,7 +139,7 @@ static bool find_root(ct__planner *p, const ct__node *node, size_t result)
     if (p->repeated[id])
         p->home[id] = (ct__home){.kind = CT__IN_CONSTANT,
                                  .data = ct__literal_first(p->graph->value[id].copied)};
-    else if (node->op == CT__OP_constant && !p->s->numerics->makes_constants)
+    else if (node->op == CT__OP_constant && !p->s->numerics->has_own_elements)
         return place_constant(p->s, node, node->attrs->constant.value, &p->home[id]);
     else if (node->op == CT__OP_slice && is_read_in_place(p, node, &at))
         share(p, id, node->operand[0], at);

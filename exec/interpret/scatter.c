@@ -263,7 +263,7 @@ static void apply_runs(const ct__eval *q, const scatter *s, const ct__places_blo
 static void apply_block(const ct__eval *q, const scatter *s, const ct__box *window,
                         const ct__places_block *b)
 {
-    const bool adds = s->body_kind == CT__OP_add && !q->numerics->makes_constants;
+    const bool adds = s->body_kind == CT__OP_add && !q->numerics->has_own_elements;
     const ct__runs runs = ct__runs_of(window);
     int64_t index[CT__MAX_RANK] = {0};
 
