@@ -251,6 +251,32 @@ TEST(gradients_of_rows)
     ct_context_free(ctx);
 }
 
+static ct_tensor *polynomial(ct_tensor *x)
+{
+    return ct_add(ct_square(x), ct_mul(x, 3.0));
+}
+
+/* Results of more than 16 MiB, which are written past the cache, in rows that are not aligned. */
+static void large(void *user, ct_list p, ct_tensor **r)
+{
+    (void)user;
+    r[0] = normalised(p.item[0], p.item[1]);
+    r[1] = ct_sub(ct_square(p.item[0]), 0.5);
+    r[2] = ct_mul(r[1], ct_broadcast_to(p.item[1], ct_shape_of(p.item[0])));
+}
+
+TEST(results_past_the_cache)
+{
+    ct_context *ctx = ct_context_new();
+    ct_list arguments = CT_ARGV(normal(ctx, 11, CT_F32, CT_SHAPE(2049, 2053)),
+                                normal(ctx, 12, CT_F32, CT_SHAPE(2053)));
+    ct_function *f = ct_trace_many(ctx, large, NULL, 3, arguments);
+    CHECK(same_as_machine(f, arguments, CT_EXECUTOR_JIT, "large"));
+    ct_list line = CT_ARGV(ct_reshape(arguments.item[0], CT_SHAPE(2049 * 2053)));
+    CHECK(same_as_machine(ct_trace(ctx, polynomial, line), line, CT_EXECUTOR_JIT, "line"));
+    ct_context_free(ctx);
+}
+
 /* ---- Inputs at index maps: slices, pads, transpositions, reversals, broadcasts. */
 
 static void maps(void *user, ct_list p, ct_tensor **r)

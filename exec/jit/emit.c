@@ -62,7 +62,8 @@ static bool is_result(const emitter *e, size_t i)
 
 static bool is_kept(const emitter *e, size_t i)
 {
-    return made_at(e, i)->is_kept || made_at(e, i)->is_kept_tile;
+    const ct__made *made = made_at(e, i);
+    return made->is_kept || made->is_kept_tile || made->is_streamed;
 }
 
 static bool is_at(const ct__made *made, ct__stage stage)
@@ -315,7 +316,7 @@ static void compute(emitter *e, size_t i)
 static void store(emitter *e, size_t i)
 {
     const bool wide = made_at(e, i)->is_wide;
-    if (is_result(e, i))
+    if (is_result(e, i) && !made_at(e, i)->is_streamed)
         ADD(wide ? "y%zu[j] = v%zu;\n" : "o%zu[r] = v%zu;\n", at(e, i)->result.index, i);
     if (is_kept(e, i))
         ADD(wide ? "q%zu[j] = v%zu;\n" : "k%zu[r - row] = v%zu;\n", i, i);
@@ -459,6 +460,10 @@ static void add_loop(emitter *e)
     } else {
         add_pieces(e);
     }
+    for (size_t i = 0; i < n_instructions(e); i++)
+        if (made_at(e, i)->is_streamed && is_computed_here(e, i))
+            ADD("stream(y%zu, q%zu, columns * %zu);\n", at(e, i)->result.index, i,
+                at(e, i)->result.bytes);
     ADD("}\n");
 }
 
@@ -589,5 +594,5 @@ void ct__emit_kernel(ct__text *to, const ct__kernel *kernel)
         kernel->rows, tile, kernel->rows, tile, kernel->rows, tile);
     for (uint32_t group = 0; group < kernel->n_groups; group++)
         add_group(e, group);
-    ADD("}\n}\n");
+    ADD(kernel->streams ? "}\nend_streams();\n}\n" : "}\n}\n");
 }

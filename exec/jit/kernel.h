@@ -43,6 +43,8 @@ typedef struct ct__made {
     bool is_wide; /* has columns */
     /* where it is kept besides: for later passes over a row; for other groups, and calls */
     bool is_kept, is_kept_tile;
+    /* a large result, which goes from a row in the cache to memory, past the cache */
+    bool is_streamed;
     size_t kept_at; /* in the scratch */
     ct__link *link; /* of each operand */
 } ct__made;
@@ -52,6 +54,7 @@ typedef struct ct__kernel {
     size_t rows, columns; /* columns 0: a tile is one row */
     uint32_t n_groups;
     bool has_tiles;     /* calls, or what is run again if something in a tile is far */
+    bool streams;       /* some results are streamed */
     bool has_beginning; /* registers filled, or folds begun, before all else */
     ct__made *made;
     size_t scratch_bytes;

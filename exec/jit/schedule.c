@@ -1,4 +1,5 @@
 #include "exec/jit/kernel.h"
+#include "exec/kernel/arrays.h"
 
 #include <string.h>
 
@@ -258,6 +259,56 @@ static void choose_rows(scheduler *s)
     }
 }
 
+/* ---- Results that are too large for the cache. Writing past it does not read what is overwritten,
+ * which takes a third less time where memory is what a kernel waits for. Where it computes
+ * exponentials it does not, and it was slower. */
+
+enum { LEAST_STREAMED = 16 << 20, MOST_STREAMED_ROW = 64 << 10 }; /* bytes */
+
+static bool is_read(const scheduler *s, size_t index)
+{
+    const ct__made *made = &s->kernel->made[index];
+    for (size_t i = index + 1; i < s->tiles->n_instructions; i++) {
+        const ct__made *user = &s->kernel->made[i];
+        const bool is_here = user->role == CT__COMPUTED && user->stage.group == made->stage.group &&
+                             user->stage.pass == made->stage.pass;
+        for (size_t k = 0; k < s->tiles->instruction[i].n_operands; k++)
+            if (user->link[k].origin == CT__FROM_MADE && user->link[k].index == index && !is_here)
+                return true;
+    }
+    return false;
+}
+
+static bool waits_for_memory(const scheduler *s)
+{
+    for (size_t i = 0; i < s->tiles->n_instructions; i++)
+        if (s->kernel->made[i].is_wide && s->tiles->instruction[i].kind == ON_ELEMENTS &&
+            ct__is_elementary(s->tiles->instruction[i].eval.op))
+            return false;
+    return true;
+}
+
+static void stream_results(scheduler *s)
+{
+    ct__kernel *kernel = s->kernel;
+    if (!waits_for_memory(s))
+        return;
+    for (size_t i = 0; i < s->tiles->n_instructions; i++) {
+        const source *result = &s->tiles->instruction[i].result;
+        ct__made *made = &kernel->made[i];
+        const size_t columns = kernel->columns > 0 ? kernel->columns : s->tiles->tile;
+        const size_t all = s->tiles->rows * s->tiles->columns;
+        if (result->place != IN_RESULT || !made->is_wide || made->role != CT__COMPUTED ||
+            all < LEAST_STREAMED / result->bytes || columns > MOST_STREAMED_ROW / result->bytes ||
+            is_read(s, i))
+            continue;
+        made->is_streamed = kernel->streams = true;
+        kernel->has_tiles = kernel->has_tiles || kernel->columns == 0;
+        made->kept_at = kernel->scratch_bytes;
+        kernel->scratch_bytes += (columns * result->bytes + CT__ALIGN - 1) / CT__ALIGN * CT__ALIGN;
+    }
+}
+
 const ct__kernel *ct__kernel_new(const ct__tiles *tiles, size_t tiles_scratch, ct__arena *arena,
                                  const char **declined)
 {
@@ -280,5 +331,6 @@ const ct__kernel *ct__kernel_new(const ct__tiles *tiles, size_t tiles_scratch, c
     delay(&s);
     keep(&s);
     choose_rows(&s);
+    stream_results(&s);
     return arena->failed ? NULL : s.kernel;
 }
