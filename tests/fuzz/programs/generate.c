@@ -116,8 +116,10 @@ ct_tensor *some(generator *g, ct_dtype dtype, ct_shape shape)
                           .rank = (int)shape.count,
                           .dim = shape.dim,
                           .size = elements_of(shape)};
-    ct_tensor *x = pick(g, &(wish){~0U, shape.count, shape.count, &type});
 
+    if (!fits(shape))
+        return ct__poison(g->ctx);
+    ct_tensor *x = pick(g, &(wish){~0U, shape.count, shape.count, &type});
     if (!x && choose(g->c, 2))
         x = made_from_another(g, &type);
     return x ? x : leaf(g, dtype, shape);

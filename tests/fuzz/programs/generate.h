@@ -79,7 +79,8 @@ bool refused(generator *g, ct__op op);
 /* Operations, as many as are left but at most `most`. */
 void make_operations(generator *g, int most);
 
-/* ---- Operands. Never NULL; all are tensors, not quantized. */
+/* ---- Operands. Never NULL; all are tensors, not quantized; poison where they would be too large.
+ */
 
 /* Of a dtype of these classes: a value, a new input or a constant. */
 ct_tensor *any_of(generator *g, unsigned classes);
