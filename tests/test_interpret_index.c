@@ -1,6 +1,7 @@
 /* Dynamic slices, gather and scatter, compiled and direct, against StableHLO's text per element. */
 #include "tests/programs.h"
 
+#include <cotangent/exec.h>
 #include <cotangent/op.h>
 
 #include <string.h>
@@ -381,5 +382,41 @@ TEST(scatter_skips_per_element)
     CHECK_BITS(programs_run1(ctx, scatter_new, &d,
                              CT_ARGV(x, ct_from_data(ctx, CT_I64, CT_SHAPE(1), least), u)),
                x);
+    ct_context_free(ctx);
+}
+
+/* Updates of what has no elements are all outside: nothing is written. */
+static void add_to_nothing(void *user, ct_list p, ct_tensor **r)
+{
+    const ct_scatter_dims dims = {.update_window_dims = CT_DIMS(0),
+                                  .inserted_window_dims = CT_DIMS(1, 2),
+                                  .scatter_dims_to_operand_dims = CT_DIMS(0)};
+    (void)user;
+    r[0] = ct_op_scatter_add(p.item[0], p.item[1], p.item[2], &dims);
+}
+
+TEST(scatter_into_nothing)
+{
+    static const ct_dtype dtypes[] = {CT_F64, CT_F32, CT_I32, CT_BOOL};
+    ct_context *ctx = ct_context_new();
+
+    for (size_t i = 0; i < 4; i++) {
+        const int32_t at = 0;
+        const uint64_t update = 1;
+        uint64_t guard[3] = {7, 8, 9};
+        ct_function *f = ct_trace_many(ctx, add_to_nothing, NULL, 1,
+                                       CT_LIKE(ct_spec(ctx, dtypes[i], CT_SHAPE(1, 2, 0)),
+                                               ct_spec(ctx, CT_I32, CT_SHAPE()),
+                                               ct_spec(ctx, dtypes[i], CT_SHAPE(1))));
+        ct_instance *instance = ct_instance_new(ct_compile(f, NULL));
+        CHECK(ct_bind_input(instance, 0, &update, 0) == CT_OK);
+        CHECK(ct_bind_input(instance, 1, &at, sizeof at) == CT_OK);
+        CHECK(ct_bind_input(instance, 2, &update, ct_dtype_bytes(dtypes[i])) == CT_OK);
+        CHECK(ct_bind_output(instance, 0, &guard[1], 0) == CT_OK);
+        CHECK(ct_run(instance) == CT_OK);
+        CHECK(guard[0] == 7 && guard[1] == 8 && guard[2] == 9);
+        ct_instance_free(instance);
+    }
+    CHECK_OK(ctx);
     ct_context_free(ctx);
 }

@@ -329,8 +329,8 @@ bool ct__meaning_scatter(const ct__eval *q)
         return false;
     for (size_t i = 0; i < s.n; i++)
         ct__begin_as_operand(q, i);
-    if (s.update->size == 0 || s.body_kind == CT__BODY_OLD)
-        return true;
+    if (s.update->size == 0 || s.x->size == 0 || s.body_kind == CT__BODY_OLD)
+        return true; /* updates of nothing are all outside */
     if (!has_narrow_windows(&s))
         return scatter_any(q, &s);
     scatter_narrow(q, &s);
