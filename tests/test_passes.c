@@ -218,6 +218,29 @@ TEST(large_values_that_are_made_again)
     ct_context_free(ctx);
 }
 
+/* Views that many steps read, each with what stands outside: more is read than operands say. */
+static void framed(void *user, ct_list p, ct_tensor **r)
+{
+    ct_tensor *x = p.item[0];
+    (void)user;
+    ct_tensor *y = ct_pad(x, CT_SHAPE(1), CT_SHAPE(1), 2.0),
+              *total = ct_sum(x, CT_ALL_AXES, CT_DROP_AXES);
+    for (int i = 0; i < 40; i++) {
+        total = ct_sum(ct_mul(y, total), CT_ALL_AXES, CT_DROP_AXES);
+        total = ct_div(total, ct_add(ct_abs(total), 1.0));
+    }
+    r[0] = total;
+    r[1] = ct_add(y, total);
+}
+
+TEST(views_that_many_steps_read)
+{
+    ct_context *ctx = ct_context_new();
+    ct_list arguments = CT_ARGV(ct_random_normal(ctx, ct_key_new(1), CT_F32, CT_SHAPE(50)));
+    CHECK(check_switches(ct_trace_many(ctx, framed, NULL, 2, arguments), arguments, "framed"));
+    ct_context_free(ctx);
+}
+
 /* ---- Loops whose bodies compute what does not change. */
 
 typedef struct model {

@@ -344,14 +344,8 @@ static bool plan_parts(ct__planner *p)
 static bool make_lists(ct__planner *p)
 {
     const ct__graph *graph = p->graph;
-    ct__arena *scratch = &p->s->scratch, *arena = p->s->arena;
-    ct__plan *plan = p->plan;
-    size_t n_operands = 0, n_results = 0, head;
+    ct__arena *scratch = &p->s->scratch;
 
-    for (size_t i = 0; i < graph->n_nodes; i++) {
-        n_operands += graph->node[i].n_operands;
-        n_results += graph->node[i].n_results;
-    }
     p->root = CT__NEW_ARRAY(scratch, ct__id, graph->n_values);
     p->offset = CT__NEW_ARRAY(scratch, size_t, graph->n_values);
     p->is_result = CT__NEW_ARRAY(scratch, bool, graph->n_values);
@@ -365,12 +359,41 @@ static bool make_lists(ct__planner *p)
     p->listed_by = CT__NEW_ARRAY(scratch, uint32_t, graph->n_values);
     p->body = CT__NEW_ARRAY(scratch, ct__plan **, graph->n_nodes);
     p->takes_param = CT__NEW_ARRAY(scratch, bool, graph->n_values);
+    return !scratch->failed || ct__plan_fail(p->s, NULL, CT_ERR_MEMORY);
+}
+
+/* At most so many values are read in memory by the steps of all parts. */
+static size_t count_operands(const ct__planner *p)
+{
+    size_t count = 0;
+    ct__id read[2];
+
+    for (size_t i = 0; i < p->parting.n_parts; i++) {
+        const ct__part *part = &p->parting.part[i];
+        for (size_t k = 0; k < part->n_nodes; k++) {
+            const ct__node *node = ct__part_node(p, part, k);
+            for (size_t j = 0; j < node->n_operands; j++)
+                count += ct__read_values(p, node->operand[j], read);
+        }
+    }
+    return count;
+}
+
+/* The lists of steps, and the frame: the tables of addresses come first in it. */
+static bool begin_steps(ct__planner *p)
+{
+    const ct__graph *graph = p->graph;
+    ct__arena *scratch = &p->s->scratch, *arena = p->s->arena;
+    ct__plan *plan = p->plan;
+    size_t n_operands = count_operands(p), n_results = 0, head;
+
+    for (size_t i = 0; i < graph->n_nodes; i++)
+        n_results += graph->node[i].n_results;
     plan->operand = CT__NEW_ARRAY(arena, ct__home, n_operands);
     plan->result = CT__NEW_ARRAY(arena, ct__home, n_results);
     plan->step = CT__NEW_ARRAY(arena, ct__step, graph->n_nodes);
     plan->before = CT__NEW_ARRAY(arena, ct__copy, graph->n_results);
     plan->after = CT__NEW_ARRAY(arena, ct__copy, graph->n_results);
-    /* The tables of addresses come first in the frame. */
     if (!ct__round_up((n_operands + n_results) * sizeof(void *), &head))
         return ct__plan_fail(p->s, NULL, CT_ERR_RANGE);
     bool fine = ct__frame_begin(&p->frame, scratch, head, graph->n_values + 2 * graph->n_nodes);
@@ -425,10 +448,8 @@ static ct__plan *plan_graph(ct__planning *s, ct__graph *graph, bool results_last
         return NULL;
     if (!results_last)
         settle_results(&p);
-    else if (!save_params(&p))
-        return NULL;
     ct__find_pieces(&p);
-    if (!ct__find_parts(&p))
+    if (!ct__find_parts(&p) || !begin_steps(&p) || (results_last && !save_params(&p)))
         return NULL;
     ct__find_last_uses(&p);
     if (!ct__find_in_place(&p, &pairs) || !plan_parts(&p))
