@@ -1,6 +1,8 @@
-/* convolution as products of matrices, one per group: a row holds what the kernel sees at one place
- * of the result, zeros of the padding and of the holes included, and meets the kernel's columns,
- * one per output feature. So every sum runs over taps, then over input features, in order from 0.
+/* convolution as products of matrices, one per group. Where the numerics have products of rows that
+ * lie anywhere, convolution_direct.c forms them; else, and where padding would be large, a row
+ * holds what the kernel sees at one place of the result, zeros of the padding and of the holes
+ * included, and meets the kernel's columns, one per output feature. So every sum runs over taps,
+ * then over input features, in order from 0.
  */
 #include "exec/interpret/convolution.h"
 
@@ -97,12 +99,32 @@ static void find_extents(const ct__eval *q, ct__convolution *c)
         c->rows *= c->y_dim[d];
 }
 
-static bool reserve(int64_t rows, int64_t columns, size_t element_bytes, size_t *total, size_t *at)
+bool ct__convolution_reserve(int64_t rows, int64_t columns, size_t element_bytes, size_t *total,
+                             size_t *at)
 {
     size_t count;
 
     return ct__mul_size((size_t)rows, (size_t)columns, &count) &&
            ct__reserve(count, element_bytes, total, at);
+}
+
+static bool begin_patches(const ct__eval *q, ct__convolution *c)
+{
+    const size_t to_bytes = q->numerics->element_bytes(q->out_type[0]->dtype), bytes = c->bytes;
+    const int64_t size = q->in_type[0]->size;
+    size_t *total = &c->scratch_bytes;
+
+    find_packing(q, c);
+    c->at_once = rows_at_once(c->rows, c->depth);
+    return ct__convolution_reserve(c->at_once, c->depth, bytes, total, &c->patch_at) &&
+           ct__convolution_reserve(c->at_once, c->out, bytes, total, &c->sums_at) &&
+           (!c->packs ||
+            ct__convolution_reserve(1, size, c->packing.bytes, total, &c->packed_at)) &&
+           (!c->converts ||
+            (ct__convolution_reserve(1, size, bytes, total, &c->x_at) &&
+             ct__convolution_reserve(c->depth, c->out, bytes, total, &c->converted_at))) &&
+           (!c->rounds ||
+            ct__convolution_reserve(c->at_once, c->out, to_bytes, total, &c->rounded_at));
 }
 
 bool ct__convolution_begin(const ct__eval *q, ct__convolution *c)
@@ -115,21 +137,13 @@ bool ct__convolution_begin(const ct__eval *q, ct__convolution *c)
         return true;
     find_axes(q, c);
     find_extents(q, c);
-    find_packing(q, c);
-    c->at_once = rows_at_once(c->rows, c->depth);
     c->bytes = q->numerics->element_bytes(c->summed);
     c->converts = q->in_type[0]->dtype != c->summed;
     c->rounds = to != c->summed;
     const size_t kernel_bytes = q->numerics->element_bytes(q->in_type[1]->dtype);
-    size_t *total = &c->scratch_bytes;
-    return reserve(c->depth, c->out, kernel_bytes, total, &c->kernel_at) &&
-           reserve(c->at_once, c->depth, c->bytes, total, &c->patch_at) &&
-           reserve(c->at_once, c->out, c->bytes, total, &c->sums_at) &&
-           (!c->packs || reserve(1, q->in_type[0]->size, c->packing.bytes, total, &c->packed_at)) &&
-           (!c->converts || (reserve(1, q->in_type[0]->size, c->bytes, total, &c->x_at) &&
-                             reserve(c->depth, c->out, c->bytes, total, &c->converted_at))) &&
-           (!c->rounds ||
-            reserve(c->at_once, c->out, q->numerics->element_bytes(to), total, &c->rounded_at));
+    return ct__convolution_reserve(c->depth, c->out, kernel_bytes, &c->scratch_bytes,
+                                   &c->kernel_at) &&
+           ct__convolution_begin_direct(q, c) && (c->direct.applies || begin_patches(q, c));
 }
 
 bool ct__convolution_scratch(const ct__eval *q, size_t *bytes)
@@ -144,8 +158,7 @@ bool ct__convolution_scratch(const ct__eval *q, size_t *bytes)
 
 /* ---- The matrices. */
 
-/* The kernel of one group: a row per tap and input feature, a column per output feature. */
-static const void *pack_kernel(const ct__eval *q, const ct__convolution *c, int64_t group)
+const void *ct__convolution_kernel(const ct__eval *q, const ct__convolution *c, int64_t group)
 {
     const ct_dtype from = q->in_type[1]->dtype;
     const size_t bytes = q->numerics->element_bytes(from);
@@ -264,7 +277,7 @@ static void convolve_group(const ct__eval *q, const ct__convolution *c, int64_t 
                            const void *x)
 {
     const ct_dtype to = q->out_type[0]->dtype;
-    const void *kernel = pack_kernel(q, c, group);
+    const void *kernel = ct__convolution_kernel(q, c, group);
     void *sums = q->scratch + c->sums_at, *rounded = sums;
     void *y = ct__at(q->out[0], q->numerics->element_bytes(to), group * c->out * c->y_feature);
     int64_t read[CT__MAX_RANK] = {0}, written[CT__MAX_RANK] = {0};
@@ -284,23 +297,17 @@ static void convolve_group(const ct__eval *q, const ct__convolution *c, int64_t 
     }
 }
 
-static void fill_zeros(const ct__eval *q)
-{
-    const ct_type *y = q->out_type[0];
-    const int64_t nothing = 0;
-    unsigned char zero[CT__ALIGN];
-
-    q->numerics->convert(y->dtype, CT_I64, 1, zero, &nothing);
-    ct__fill_elements(q->numerics->element_bytes(y->dtype), (size_t)y->size, q->out[0], zero);
-}
-
 bool ct__meaning_convolution(const ct__eval *q)
 {
     ct__convolution c;
 
     ct__convolution_begin(q, &c);
     if (c.empty) { /* sums of nothing */
-        fill_zeros(q);
+        ct__fill_zero(q->numerics, q->out_type[0], q->out[0]);
+        return true;
+    }
+    if (c.direct.applies) {
+        ct__convolve_directly(q, &c);
         return true;
     }
     const void *x = q->in[0];

@@ -15,6 +15,19 @@ typedef struct ct__convolution_axis_walk {
     bool reversed;
 } ct__convolution_axis_walk;
 
+/* How products are formed without a matrix of what the kernel sees: x is copied with its padding
+ * and its holes, and every tap and feature is an offset in the copy. */
+typedef struct ct__convolution_direct {
+    bool applies;
+    bool along; /* vectors run along the last axis of places; else along output features */
+    int inner; /* the axis whose places meet the kernel in one product: 0 the batch, d + 1 axis d */
+    int64_t images;                      /* in one copy: 1, or the batch */
+    int64_t image, feature;              /* elements of an image, and between features, */
+    int64_t stride[CT__MAX_RANK];        /* and between elements of spatial axes */
+    size_t padded_at, tap_at, kernel_at; /* in the scratch: the copy, offsets of the rows of the
+                                            products in it, and in the packed kernel */
+} ct__convolution_direct;
+
 typedef struct ct__convolution {
     bool empty;            /* the result or the kernel: there is nothing to sum */
     ct_dtype summed;       /* the type of the sums */
@@ -31,6 +44,7 @@ typedef struct ct__convolution {
     int64_t x_batch, x_feature, kernel_in, kernel_out, y_feature; /* strides */
     int64_t y_dim[CT__MAX_RANK], y_stride[CT__MAX_RANK];          /* batch, then spatial axes */
     ct__convolution_axis_walk axis[CT__MAX_RANK];
+    ct__convolution_direct direct;
     size_t kernel_at, converted_at, packed_at, x_at, patch_at, sums_at,
         rounded_at; /* in the scratch */
     size_t scratch_bytes;
@@ -38,5 +52,17 @@ typedef struct ct__convolution {
 
 /* False when the scratch is too large. */
 bool ct__convolution_begin(const ct__eval *q, ct__convolution *convolution);
+
+/* The kernel of one group: a row per tap and input feature, a column per output feature. */
+const void *ct__convolution_kernel(const ct__eval *q, const ct__convolution *c, int64_t group);
+
+/* Room for so many elements behind *total, as ct__reserve. */
+bool ct__convolution_reserve(int64_t rows, int64_t columns, size_t element_bytes, size_t *total,
+                             size_t *at);
+
+/* convolution_direct.c: fills c->direct, where it applies also its scratch; false when that is too
+ * large. */
+bool ct__convolution_begin_direct(const ct__eval *q, ct__convolution *c);
+void ct__convolve_directly(const ct__eval *q, const ct__convolution *c);
 
 #endif

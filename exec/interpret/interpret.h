@@ -78,6 +78,8 @@ typedef struct ct__numerics {
      * there is no loop for it. */
     void (*product)(ct_dtype dtype, const ct__product *p, void *c, const void *a, const void *b,
                     void *room);
+    void (*product_at)(ct_dtype dtype, const ct__product_at *p, void *c, const void *a,
+                       const void *b);
     /* y[i] = (x[i] - zero_point) · scale, real numbers of integers; and back, to the nearest
      * integer within the bounds */
     void (*dequantize)(const ct__scaling *scale, size_t n, void *y, const void *x);
@@ -339,6 +341,16 @@ bool ct__box_is_run(const ct__box *box);
 void ct__box_copy(const ct__box *box, void *to, const void *from);
 /* n copies of the element at `from`. */
 void ct__fill_elements(size_t element_bytes, size_t n, void *to, const void *from);
+
+/* Elements of an axis of `dim` elements that land in [0, extent) when element i goes to low +
+ * i (interior + 1): those from `first` on. */
+typedef struct ct__inside {
+    int64_t first, count;
+    int64_t at;   /* where element `first` lands */
+    int64_t step; /* 0 when there is no second element */
+} ct__inside;
+
+ct__inside ct__find_inside(int64_t dim, int64_t low, int64_t interior, int64_t extent);
 
 /* ---- Walking index spaces. */
 

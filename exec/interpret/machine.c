@@ -236,6 +236,15 @@ static void product(ct_dtype dtype, const ct__product *p, void *c, const void *a
         ct__products_here()->f64(p, c, a, b, room);
 }
 
+static void product_at(ct_dtype dtype, const ct__product_at *p, void *c, const void *a,
+                       const void *b)
+{
+    if (dtype == CT_F32)
+        ct__products_here()->at_f32(p, c, a, b);
+    else
+        ct__products_here()->at_f64(p, c, a, b);
+}
+
 static void dot(ct_dtype dtype, size_t m, size_t n, size_t k, void *c, const void *a, const void *b)
 {
     const ct__product p = {1, m, n, k, {0, (int64_t)k, 1}, {0, (int64_t)n, 1}, {0, (int64_t)n, 1}};
@@ -259,5 +268,6 @@ const ct__numerics ct__machine_numerics = {.name = "machine",
                                            .real = ct__reference_real,
                                            .dot = dot,
                                            .product = product,
+                                           .product_at = product_at,
                                            .dequantize = ct__reference_dequantize,
                                            .quantize = ct__reference_quantize};

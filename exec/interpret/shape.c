@@ -64,29 +64,23 @@ bool ct__meaning_concatenate(const ct__eval *q)
     return true;
 }
 
-/* Which of an axis' elements land inside: low + i·step in [0, extent) for first <= i < first +
- * count. Differences of int64_t are formed in uint64_t, where they fit. */
-typedef struct pad_axis {
-    int64_t first, count;
-    int64_t at;   /* where element `first` lands */
-    int64_t step; /* 0 when there is no second element */
-} pad_axis;
-
-static pad_axis find_inside(int64_t dim, int64_t low, int64_t interior, int64_t extent)
+/* Differences of int64_t are formed in uint64_t, where they fit. */
+ct__inside ct__find_inside(int64_t dim, int64_t low, int64_t interior, int64_t extent)
 {
     uint64_t step = (uint64_t)interior + 1, first = 0, end;
 
     if (low < 0)
         first = (0 - (uint64_t)low) / step + ((0 - (uint64_t)low) % step != 0);
     if (extent == 0 || low >= extent || first >= (uint64_t)dim)
-        return (pad_axis){0, 0, 0, 0};
+        return (ct__inside){0, 0, 0, 0};
     end = ((uint64_t)(extent - 1) - (uint64_t)low) / step + 1;
     if (end > (uint64_t)dim)
         end = (uint64_t)dim;
     if (end <= first)
-        return (pad_axis){0, 0, 0, 0};
-    return (pad_axis){(int64_t)first, (int64_t)(end - first),
-                      (int64_t)((uint64_t)low + first * step), end - first > 1 ? (int64_t)step : 0};
+        return (ct__inside){0, 0, 0, 0};
+    return (ct__inside){(int64_t)first, (int64_t)(end - first),
+                        (int64_t)((uint64_t)low + first * step),
+                        end - first > 1 ? (int64_t)step : 0};
 }
 
 /* result[low + i (interior + 1)] = x[i] where that is inside, the value elsewhere. */
@@ -105,8 +99,8 @@ bool ct__meaning_pad(const ct__eval *q)
     ct__row_major(y->rank, y->dim, y_stride);
     ct__box_begin(&box, bytes);
     for (int d = 0; d < x->rank; d++) {
-        pad_axis axis = find_inside(x->dim[d], a->edge_padding_low.item[d],
-                                    a->interior_padding.item[d], y->dim[d]);
+        ct__inside axis = ct__find_inside(x->dim[d], a->edge_padding_low.item[d],
+                                          a->interior_padding.item[d], y->dim[d]);
         x_at += axis.first * x_stride[d];
         y_at += axis.at * y_stride[d];
         ct__box_axis(&box, axis.count, y_stride[d] * axis.step, x_stride[d]);

@@ -24,6 +24,16 @@ typedef struct ct__product {
     ct__strides a, b, c;
 } ct__product;
 
+/* c[i, j] = Σ_p a[i·a_row + a_at[p]] b[b_at[p] + j], each in order as above, from 0 or, where the
+ * product is not the first, from c. */
+typedef struct ct__product_at {
+    size_t m, n, k;
+    int64_t a_row;
+    const int64_t *a_at, *b_at;
+    ct__strides c; /* c.batch is not used */
+    bool is_first;
+} ct__product_at;
+
 /* The largest panels of b and blocks of a that are packed, in elements. */
 enum {
     CT__PRODUCT_DEPTH = 256,
@@ -38,6 +48,8 @@ typedef struct ct__products {
      * b and of c lie together. */
     void (*f32)(const ct__product *p, float *c, const float *a, const float *b, float *room);
     void (*f64)(const ct__product *p, double *c, const double *a, const double *b, double *room);
+    void (*at_f32)(const ct__product_at *p, float *c, const float *a, const float *b);
+    void (*at_f64)(const ct__product_at *p, double *c, const double *a, const double *b);
 } ct__products;
 
 extern const ct__products ct__products_base;
