@@ -185,6 +185,73 @@ TEST(values_and_gradients_are_near_the_reference)
     ct_context_free(ctx);
 }
 
+/* ---- Folds with any body: many results at a time, each as the reference folds it. */
+
+/* (a, i, x, j, limit) -> the larger of a and x, at most limit, and its place */
+static ct_function *place_body(ct_context *ctx)
+{
+    ct_tensor *f = ct_spec(ctx, CT_F32, CT_SHAPE()), *i = ct_spec(ctx, CT_I64, CT_SHAPE());
+    ct_trace_builder *b = ct_trace_begin(ctx, "place", CT_LIKE(f, i, f, i, f));
+    ct_tensor *old = ct_trace_parameter(b, 0), *new = ct_trace_parameter(b, 2);
+    ct_tensor *later = ct_op_compare(new, old, CT_GT, CT_COMPARE_FLOAT);
+    ct_tensor *value = ct_op_minimum(ct_op_maximum(old, new), ct_trace_parameter(b, 4));
+    ct_tensor *place = ct_op_select(later, ct_trace_parameter(b, 3), ct_trace_parameter(b, 1));
+    return ct_trace_end(b, CT_ARGV(value, place));
+}
+
+/* (p, q, x, y) -> (q, p + 0.25 x): the results are exchanged, one of them as it is. */
+static ct_function *exchange_body(ct_context *ctx)
+{
+    ct_tensor *f = ct_spec(ctx, CT_F32, CT_SHAPE());
+    ct_trace_builder *b = ct_trace_begin(ctx, "exchange", CT_LIKE(f, f, f, f));
+    ct_tensor *part = ct_mul(ct_trace_parameter(b, 2), 0.25);
+    return ct_trace_end(
+        b, CT_ARGV(ct_trace_parameter(b, 1), ct_op_add(ct_trace_parameter(b, 0), part)));
+}
+
+static ct_function *folds_along(ct_context *ctx, const int64_t *dim, int64_t axis)
+{
+    ct_tensor *f = ct_spec(ctx, CT_F32, CT_SHAPE());
+    ct_trace_builder *b = ct_trace_begin(
+        ctx, "folds", CT_LIKE(ct_spec(ctx, CT_F32, CT_SHAPE(dim[0], dim[1], dim[2])), f));
+    ct_tensor *x = ct_trace_parameter(b, 0), *limit = ct_trace_parameter(b, 1), *y[4];
+    ct_tensor *places = ct_op_iota(ctx, CT_I64, CT_DIMS(dim[0], dim[1], dim[2]), axis);
+    ct_tensor *least = ct_scalar(ctx, CT_F32, -INFINITY), *none = ct_scalar(ctx, CT_I64, -1);
+    ct_op_reduce_many(CT_ARGV(x, places), CT_ARGV(least, none), place_body(ctx), CT_ARGV(limit),
+                      CT_DIMS(axis), y);
+    ct_op_reduce_many(CT_ARGV(x, x), CT_ARGV(limit, limit), exchange_body(ctx), CT_NO_TENSORS,
+                      CT_DIMS(axis), y + 2);
+    return ct_trace_end(b, CT_ARGV(y[0], y[1], y[2], y[3]));
+}
+
+static void check_bodies(ct_context *ctx, const int64_t *dim, int64_t axis)
+{
+    ct_function *f = folds_along(ctx, dim, axis);
+    ct_tensor *x = ct_round(ct_mul(
+        ct_random_normal(ctx, ct_key_new(3), CT_F32, CT_SHAPE(dim[0], dim[1], dim[2])), 4.0));
+    ct_tensor *limit = ct_scalar(ctx, CT_F32, 9), *y[4], *want[4];
+    ct_compile_options reference = {.size = sizeof reference, .executor = CT_EXECUTOR_INTERPRETER};
+    ct_call(compile(f), CT_ARGV(x, limit), y, 4);
+    ct_call(ct_compile(f, &reference), CT_ARGV(x, limit), want, 4);
+    CHECK_OK(ctx);
+    for (int i = 0; i < 4; i++)
+        CHECK_MSG(memcmp(ct_data(y[i]), ct_data(want[i]),
+                         (size_t)ct_size(y[i]) * ct_dtype_bytes(ct_dtype_of(y[i]))) == 0,
+                  "[%d,%d,%d] over %d: result %d", (int)dim[0], (int)dim[1], (int)dim[2], (int)axis,
+                  i);
+}
+
+TEST(folds_of_any_body)
+{
+    static const int64_t shapes[][3] = {{1, 5, 300}, {3, 7, 20}, {300, 1, 37}, {20, 40, 1},
+                                        {9, 3, 16},  {2, 3, 4},  {1, 600, 1}};
+    ct_context *ctx = ct_context_new();
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+        for (int64_t axis = 0; axis < 3; axis++)
+            check_bodies(ctx, shapes[i], axis);
+    ct_context_free(ctx);
+}
+
 /* f16 and bf16 are what f32 gives, rounded. */
 static ct_tensor *elementary(ct_tensor *x)
 {

@@ -459,4 +459,25 @@ void ct__scalar_body_begin(ct__scalar_body *body, const ct__eval *q, size_t n,
 /* Replace old[0 … n-1], whose addresses and those of the news stand in body->param. */
 bool ct__scalar_body_run(const ct__scalar_body *body, const ct__eval *q);
 
+/* ---- The same for many lanes at a time, each with olds and news of its own: body_lanes.c. */
+
+enum { CT__BODY_LANES = 256 };
+
+typedef struct ct__lanes_body {
+    const ct__eval *q;
+    const ct__graph *graph;
+    size_t n;           /* olds, and news */
+    const void *at[64]; /* the lanes of each value */
+} ct__lanes_body;
+
+/* Whether all of a body's operations are on elements, and few enough. */
+bool ct__body_has_lanes(const ct__graph *body);
+size_t ct__lanes_body_bytes(const ct__graph *body);
+/* As ct__scalar_body_begin. */
+void ct__lanes_body_begin(ct__lanes_body *body, const ct__eval *q, size_t n, size_t first_capture);
+/* Where the lanes of old i are, or of new i - n. */
+void ct__lanes_body_param(ct__lanes_body *body, size_t i, const void *lanes);
+/* Replace the olds of so many lanes, at most CT__BODY_LANES. */
+bool ct__lanes_body_run(const ct__lanes_body *body, size_t lanes);
+
 #endif

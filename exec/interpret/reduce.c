@@ -98,6 +98,114 @@ static bool fold_elements(const ct__eval *q, const reduction *r)
     return true;
 }
 
+/* ---- Any body whose operations are on elements: many results at a time. */
+
+enum { LEAST_LANES = 8, STRIP = 16 /* elements of a row that are gathered at a time */ };
+
+/* Whether enough results are folded alike, over one axis; the reference folds element by element.
+ */
+static bool has_lanes(const ct__eval *q, ct__fold_shape *shape)
+{
+    return q->numerics->fold_axis != NULL && ct__body_has_lanes(ct__plan_graph(q->region[0])) &&
+           ct__is_one_axis(q->in_type[0], q->attrs->reduce.dimensions, shape) &&
+           (shape->inner > 1 ? shape->inner : shape->outer) >= LEAST_LANES;
+}
+
+static size_t strip_bytes(const ct__eval *q, size_t j)
+{
+    return STRIP * CT__BODY_LANES * q->numerics->element_bytes(q->in_type[j]->dtype);
+}
+
+static size_t lanes_bytes(const ct__eval *q)
+{
+    size_t bytes = ct__lanes_body_bytes(ct__plan_graph(q->region[0]));
+    for (size_t j = 0; j < (size_t)q->attrs->reduce.n_inputs; j++)
+        bytes += strip_bytes(q, j);
+    return bytes;
+}
+
+/* Neighbours in rows of `inner` results. */
+static bool fold_neighbours(const ct__eval *q, ct__lanes_body *body, const ct__fold_shape *s,
+                            size_t outer, size_t column, size_t lanes)
+{
+    for (size_t j = 0; j < body->n; j++)
+        ct__lanes_body_param(body, j,
+                             ct__at(q->out[j], q->numerics->element_bytes(q->in_type[j]->dtype),
+                                    (int64_t)(outer * s->inner + column)));
+    for (size_t i = 0; i < s->n; i++) {
+        for (size_t j = 0; j < body->n; j++)
+            ct__lanes_body_param(body, body->n + j,
+                                 ct__at(q->in[j], q->numerics->element_bytes(q->in_type[j]->dtype),
+                                        (int64_t)((outer * s->n + i) * s->inner + column)));
+        if (!ct__lanes_body_run(body, lanes))
+            return false;
+    }
+    return true;
+}
+
+/* to[k, l] = from[l, k] of `rows` rows that lie `step` elements apart: a memcpy of fixed size is a
+ * move. */
+#define GATHER(size)                                                                               \
+    for (size_t l = 0; l < rows; l++)                                                              \
+        for (size_t k = 0; k < columns; k++)                                                       \
+    memcpy(to + (k * CT__BODY_LANES + l) * (size), from + (l * step + k) * (size), size)
+
+static void gather(size_t bytes, size_t rows, size_t columns, size_t step, unsigned char *to,
+                   const unsigned char *from)
+{
+    switch (bytes) {
+    case 1: GATHER(1); break;
+    case 2: GATHER(2); break;
+    case 4: GATHER(4); break;
+    case 8: GATHER(8); break;
+    default: GATHER(bytes);
+    }
+}
+
+/* Results from `first` on, whose elements lie together: a strip of them is transposed at a time. */
+static bool fold_whole_rows(const ct__eval *q, ct__lanes_body *body, const ct__fold_shape *s,
+                            size_t first, size_t lanes)
+{
+    unsigned char *strips = q->scratch + ct__lanes_body_bytes(body->graph);
+    for (size_t j = 0; j < body->n; j++)
+        ct__lanes_body_param(
+            body, j,
+            ct__at(q->out[j], q->numerics->element_bytes(q->in_type[j]->dtype), (int64_t)first));
+    for (size_t i = 0; i < s->n; i += STRIP) {
+        const size_t columns = s->n - i < STRIP ? s->n - i : STRIP;
+        unsigned char *strip = strips;
+        for (size_t j = 0; j < body->n; strip += strip_bytes(q, j++)) {
+            const size_t bytes = q->numerics->element_bytes(q->in_type[j]->dtype);
+            gather(bytes, lanes, columns, s->n, strip,
+                   ct__at(q->in[j], bytes, (int64_t)(first * s->n + i)));
+        }
+        for (size_t k = 0; k < columns; k++) {
+            strip = strips;
+            for (size_t j = 0; j < body->n; strip += strip_bytes(q, j++))
+                ct__lanes_body_param(body, body->n + j, strip + k * strip_bytes(q, j) / STRIP);
+            if (!ct__lanes_body_run(body, lanes))
+                return false;
+        }
+    }
+    return true;
+}
+
+static bool fold_in_body_lanes(const ct__eval *q, const ct__fold_shape *s)
+{
+    const size_t n = (size_t)q->attrs->reduce.n_inputs;
+    const size_t width = s->inner > 1 ? s->inner : s->outer;
+    ct__lanes_body body;
+    ct__lanes_body_begin(&body, q, n, 2 * n);
+    for (size_t o = 0; o < (s->inner > 1 ? s->outer : 1); o++)
+        for (size_t at = 0; at < width; at += CT__BODY_LANES) {
+            const size_t lanes = width - at < CT__BODY_LANES ? width - at : CT__BODY_LANES;
+            if (s->inner > 1 ? !fold_neighbours(q, &body, s, o, at, lanes)
+                             : !fold_whole_rows(q, &body, s, at, lanes))
+                return false;
+        }
+    return true;
+}
+
 /* The operation that the body is, where there is one input; else -1. */
 static int kind_of(const ct__eval *q)
 {
@@ -110,7 +218,11 @@ bool ct__reduce_scratch(const ct__eval *q, size_t *bytes)
     int kind = kind_of(q);
     if (kind >= 0 && ct__folds_in_lanes(q, (ct__op)kind))
         return ct__lanes_scratch(q, bytes);
-    *bytes = ct__scalar_body_bytes(q, (size_t)q->attrs->reduce.n_inputs);
+    ct__fold_shape shape;
+    if (kind < 0 && has_lanes(q, &shape))
+        *bytes = lanes_bytes(q);
+    else
+        *bytes = ct__scalar_body_bytes(q, (size_t)q->attrs->reduce.n_inputs);
     return true;
 }
 
@@ -127,6 +239,9 @@ bool ct__meaning_reduce(const ct__eval *q)
                           (size_t)q->out_type[j]->size, q->out[j], q->in[n + j]);
     if (q->in_type[0]->size == 0)
         return true;
+    ct__fold_shape shape;
+    if (kind < 0 && has_lanes(q, &shape))
+        return fold_in_body_lanes(q, &shape);
     begin(q, &r);
     if (kind < 0)
         return fold_elements(q, &r);
