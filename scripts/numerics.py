@@ -34,7 +34,8 @@ for small ones: they know enough digits of 2/π.
 
 * **f16 and bf16** are computed in f32, and each operation is rounded to the nearest; what has a bound of 0.5 there is
   therefore the exact value rounded once. `lgamma`, `digamma`, `polygamma`, `zeta`, `erf_inv`, `bessel_i1e` and `next_after`,
-  and **complex** numbers' functions, are those of the reference numerics: computed in f64 and rounded once.
+  and **complex** numbers' functions, are those of the reference numerics: computed in f64 and rounded once; so are abs and
+  exponential of c64, by f64's functions here.
 * **Integers** wrap. x / 0 has all bits set, MIN / -1 is MIN; amounts of shifts are unsigned, and those beyond the width shift
   everything out.
 * **Conversions** round to the nearest, ties to even; floats to integers are truncated and saturated, and NaN gives 0.

@@ -15,8 +15,8 @@ enum { COUNT = 3001 };
 typedef union array {
     uint8_t u8[COUNT * 16];
     uint16_t u16[COUNT];
-    float f32[COUNT];
-    double f64[COUNT];
+    float f32[COUNT * 2];
+    double f64[COUNT * 2];
 } array;
 
 static size_t list_sets(const ct__arrays **set)
@@ -347,5 +347,49 @@ TEST(folds_of_halves)
             CHECK(ct__machine_numerics.fold_axis(ops[k], dtype, &shape, &y, &x));
             lane.u16[0] = want;
             CHECK_MSG(same(dtype, 1, &y, &lane), "%s %s", name_of(ops[k]), ct_dtype_name(dtype));
+        }
+}
+
+/* ---- Complex numbers: quotients are the reference's; the rest is computed in f64, rounded once.
+ */
+
+static bool near(float x, double exact)
+{
+    const float rounded = (float)exact;
+    return x == rounded || (x != x && exact != exact) || nextafterf(x, rounded) == rounded;
+}
+
+TEST(complex_numbers)
+{
+    static array x, y, z, want;
+    for (ct_dtype dtype = CT_C64; dtype <= CT_C128; dtype++)
+        for (int kind = 0; kind < 2; kind++) { /* any bits, and moderate numbers */
+            const ct_dtype part = dtype == CT_C64 ? CT_F32 : CT_F64;
+            static double numbers[2][COUNT * 2];
+            for (size_t i = 0; i < 2 * (size_t)COUNT; i++) {
+                numbers[0][i] = i % 9 == 0 ? 0 : sin((double)i) * 3;
+                numbers[1][i] = i % 7 == 0 ? 0 : cos((double)i * 1.7) * 5;
+            }
+            fill(dtype, 16, &x);
+            fill(dtype, 17, &y);
+            if (kind == 1) {
+                ct__reference_convert(part, CT_F64, 2 * (size_t)COUNT, &x, numbers[0]);
+                ct__reference_convert(part, CT_F64, 2 * (size_t)COUNT, &y, numbers[1]);
+            }
+            for (size_t step = 0; step < 2; step++) {
+                ct__machine_numerics.binary(CT__OP_divide, dtype, COUNT, &z, &x, 1, &y, step);
+                ct__reference_numerics.binary(CT__OP_divide, dtype, COUNT, &want, &x, 1, &y, step);
+                CHECK_MSG(same(part, 2 * (size_t)COUNT, &z, &want), "divide %s",
+                          ct_dtype_name(dtype));
+            }
+            if (dtype != CT_C64)
+                continue;
+            ct__machine_numerics.unary(CT__OP_abs, dtype, COUNT, &z, &x);
+            for (size_t i = 0; i < COUNT; i++)
+                CHECK(near(z.f32[i], hypot((double)x.f32[2 * i], (double)x.f32[2 * i + 1])));
+            ct__machine_numerics.unary(CT__OP_exponential, dtype, COUNT, &z, &x);
+            ct__reference_numerics.unary(CT__OP_exponential, dtype, COUNT, &want, &x);
+            for (size_t i = 0; i < 2 * (size_t)COUNT; i++)
+                CHECK(near(z.f32[i], (double)want.f32[i]));
         }
 }

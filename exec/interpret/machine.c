@@ -8,6 +8,8 @@
 
 #include <cotangent/op.h>
 
+#include <string.h>
+
 enum { BLOCK = 512 };
 
 static const ct__plain_arrays *plain(void)
@@ -40,8 +42,25 @@ static bool widened_unary(ct__op op, ct_dtype dtype, size_t n, uint16_t *y, cons
     return true;
 }
 
+/* Results of a block are made beside it, for y may be x, and what a loop declines is done again. */
+static void complex_unary(ct__op op, size_t n, float *y, const float *x)
+{
+    float block[2 * BLOCK];
+    const size_t parts = op == CT__OP_abs ? 1 : 2;
+    for (size_t i = 0; i < n; i += BLOCK) {
+        const size_t length = block_of(n - i);
+        if (!ct__arrays_here()->unary_c64(op, length, block, &x[2 * i]))
+            ct__reference_numerics.unary(op, CT_C64, length, block, &x[2 * i]);
+        memcpy(&y[parts * i], block, length * parts * sizeof *y);
+    }
+}
+
 static void unary(ct__op op, ct_dtype dtype, size_t n, void *y, const void *x)
 {
+    if (dtype == CT_C64 && (op == CT__OP_abs || op == CT__OP_exponential)) {
+        complex_unary(op, n, y, x);
+        return;
+    }
     const ct__arrays *arrays = ct__arrays_here();
     const bool done = dtype == CT_F32   ? arrays->unary_f32(op, n, y, x)
                       : dtype == CT_F64 ? arrays->unary_f64(op, n, y, x)
@@ -67,9 +86,33 @@ static bool widened_binary(ct__op op, ct_dtype dtype, size_t n, uint16_t *z, con
     return true;
 }
 
+static void complex_divide(ct_dtype dtype, size_t n, void *z, const void *x, size_t x_step,
+                           const void *y, size_t y_step)
+{
+    double block[2 * BLOCK];
+    const size_t bytes = ct_dtype_bytes(dtype);
+    for (size_t i = 0; i < n; i += BLOCK) {
+        const size_t length = block_of(n - i);
+        const void *xi = ct__at(x, bytes, (int64_t)(i * x_step));
+        const void *yi = ct__at(y, bytes, (int64_t)(i * y_step));
+        const bool done =
+            dtype == CT_C64
+                ? ct__arrays_here()->divide_c64(length, (float *)block, xi, x_step, yi, y_step)
+                : ct__arrays_here()->divide_c128(length, block, xi, x_step, yi, y_step);
+        if (!done)
+            ct__reference_numerics.binary(CT__OP_divide, dtype, length, block, xi, x_step, yi,
+                                          y_step);
+        memcpy(ct__at(z, bytes, (int64_t)i), block, length * bytes);
+    }
+}
+
 static void binary(ct__op op, ct_dtype dtype, size_t n, void *z, const void *x, size_t x_step,
                    const void *y, size_t y_step)
 {
+    if (op == CT__OP_divide && ct_dtype_is_complex(dtype)) {
+        complex_divide(dtype, n, z, x, x_step, y, y_step);
+        return;
+    }
     const ct__arrays *arrays = ct__arrays_here();
     const bool done = dtype == CT_F32   ? arrays->binary_f32(op, n, z, x, x_step, y, y_step)
                       : dtype == CT_F64 ? arrays->binary_f64(op, n, z, x, x_step, y, y_step)

@@ -6,6 +6,7 @@
  *   functions.inc, blocks.inc                     their loops
  *   arrays.inc     the loops                      basic.inc        arithmetic of f32 and of f64
  *   element.inc    functions of one element       fold.inc         folds
+ *   complex.inc    complex numbers
  *   half.inc       f16 and bf16                   half_fold.inc    their folds
  *   plain.h, plain.inc                            loops of integers, comparisons, conversions
  *   integer.inc, saturate.inc                     functions of one integer, conversions to them
@@ -28,6 +29,13 @@ typedef struct ct__arrays {
                        size_t y_step);
     bool (*binary_f64)(ct__op op, size_t n, double *z, const double *x, size_t x_step,
                        const double *y, size_t y_step);
+    /* Of complex numbers, pairs of parts; false, with the results undefined, also where numbers are
+     * not finite, too large or too small. Results are no operands. abs gives reals. */
+    bool (*unary_c64)(ct__op op, size_t n, float *y, const float *x);
+    bool (*divide_c64)(size_t n, float *z, const float *x, size_t x_step, const float *y,
+                       size_t y_step);
+    bool (*divide_c128)(size_t n, double *z, const double *x, size_t x_step, const double *y,
+                        size_t y_step);
     const ct__plain_arrays *plain; /* integers, comparisons, choices, conversions */
     /* 16 rows of 16 elements of 4 bytes become columns; rows lie so many bytes apart */
     void (*transpose_16x16)(unsigned char *to, int64_t to_row, const unsigned char *from,
