@@ -89,16 +89,17 @@ static bool widened_binary(ct__op op, ct_dtype dtype, size_t n, uint16_t *z, con
 static void complex_divide(ct_dtype dtype, size_t n, void *z, const void *x, size_t x_step,
                            const void *y, size_t y_step)
 {
-    double block[2 * BLOCK];
+    _Alignas(16) unsigned char memory[2 * BLOCK * sizeof(double)];
+    void *block = memory;
     const size_t bytes = ct_dtype_bytes(dtype);
     for (size_t i = 0; i < n; i += BLOCK) {
         const size_t length = block_of(n - i);
         const void *xi = ct__at(x, bytes, (int64_t)(i * x_step));
         const void *yi = ct__at(y, bytes, (int64_t)(i * y_step));
-        const bool done =
-            dtype == CT_C64
-                ? ct__arrays_here()->divide_c64(length, (float *)block, xi, x_step, yi, y_step)
-                : ct__arrays_here()->divide_c128(length, block, xi, x_step, yi, y_step);
+        const bool done = dtype == CT_C64
+                              ? ct__arrays_here()->divide_c64(length, block, xi, x_step, yi, y_step)
+                              : ct__arrays_here()->divide_c128(length, block, xi, x_step, yi,
+                                                               y_step);
         if (!done)
             ct__reference_numerics.binary(CT__OP_divide, dtype, length, block, xi, x_step, yi,
                                           y_step);
