@@ -3,7 +3,8 @@
  *   fuzz_programs [--seed S] [--count N] [--seconds T] [--first I] [--modes a,b] [--style any]
  *                 [--group N] [--keep-going] [--no-shrink] [--show] [--verbose] [--list]
  *
- * With --group, every N programs are also one function, compiled as C at once: they and their
+ * --write FOLDER writes the programs there, for other implementations to run, and --show prints
+ * them. With --group, every N programs are also one function, compiled as C at once: they and their
  * reverse derivatives, every second time without one of the passes. Program I of a seed is the same
  * on every machine. Prints how many comparisons of each kind were made; on a difference the shrunk
  * program, as StableHLO's text, inputs and C, and exit status 1.
@@ -18,7 +19,8 @@ static int usage(void)
 {
     fprintf(stderr, "usage: fuzz_programs [--seed S] [--count N] [--seconds T] [--first I]\n"
                     "       [--modes NAME,NAME] [--style any|smooth|linear] [--group N]\n"
-                    "       [--keep-going] [--no-shrink] [--show] [--verbose] [--list]\n");
+                    "       [--write FOLDER] [--keep-going] [--no-shrink] [--show] [--verbose]\n"
+                    "       [--list]\n");
     return 2;
 }
 
@@ -61,6 +63,7 @@ static bool read_option(const char *name, const char *value, settings *s)
            : strcmp(name, "--count") == 0   ? read_number(value, &s->count)
            : strcmp(name, "--seconds") == 0 ? read_number(value, &s->seconds)
            : strcmp(name, "--first") == 0   ? read_number(value, &s->first)
+           : strcmp(name, "--write") == 0   ? (s->folder = value) != NULL
            : strcmp(name, "--group") == 0   ? read_number(value, &s->group)
            : strcmp(name, "--style") == 0   ? read_style(value, &s->style)
            : strcmp(name, "--modes") == 0   ? choose_modes(value, &s->modes)

@@ -152,9 +152,7 @@ static void show_counts(const mode_counts *c, bool verbose)
 
 static void show_program(program *p, void *user)
 {
-    const settings *s = user;
-
-    (void)s;
+    (void)user;
     show_text(stdout, p);
     show_inputs(stdout, p);
 }
@@ -237,13 +235,50 @@ static int go_on(batch *b)
     return found;
 }
 
-static void show_first(const settings *s)
+/* A program to be written: FOLDER/NUMBER.mlir, and .npz with its inputs in0, in1, … and its results
+ * out0, out1, … in reference numerics. */
+typedef struct writing {
+    const settings *s;
+    uint64_t number;
+} writing;
+
+static void write_program(program *p, void *user)
+{
+    const writing *w = user;
+    char path[512], name[MOST_INPUTS + MOST_RESULTS][8];
+    const char *names[MOST_INPUTS + MOST_RESULTS];
+    ct_tensor *all[MOST_INPUTS + MOST_RESULTS];
+    outcome o;
+    size_t n = 0;
+
+    run(p->f, (ct_list){p->n_inputs, p->input}, CT_EXECUTOR_INTERPRETER, &o);
+    if (o.status != CT_OK)
+        return;
+    for (size_t i = 0; i < p->n_inputs + o.n; i++, n++) {
+        const bool is_input = i < p->n_inputs;
+        all[n] = is_input ? p->input[i] : o.y[i - p->n_inputs];
+        snprintf(name[n], sizeof name[n], "%s%zu", is_input ? "in" : "out",
+                 is_input ? i : i - p->n_inputs);
+        names[n] = name[n];
+    }
+    snprintf(path, sizeof path, "%s/%" PRIu64 ".mlir", w->s->folder, w->number);
+    ct_write_stablehlo(p->f, path, CT_WRITE_PRETTY);
+    snprintf(path, sizeof path, "%s/%" PRIu64 ".npz", w->s->folder, w->number);
+    ct_write_npz(p->ctx, path, names, ((ct_list){n, all}));
+    if (ct_failed(p->ctx))
+        fprintf(stderr, "%s\n", ct_error_message(p->ctx));
+    ct_error_clear(p->ctx);
+}
+
+/* Show them, or write them. */
+static void use_programs(const settings *s)
 {
     static choices c;
 
     for (uint64_t i = s->first; i < s->first + s->count; i++) {
+        writing w = {s, i};
         choices_seed(&c, s->seed, i);
-        with_program(&c, style_of(s, i), show_program, (void *)s);
+        with_program(&c, style_of(s, i), s->folder ? write_program : show_program, &w);
     }
 }
 
@@ -251,8 +286,8 @@ int session(const settings *s)
 {
     batch *b = child_memory(sizeof *b);
 
-    if (s->show) {
-        show_first(s);
+    if (s->show || s->folder) {
+        use_programs(s);
         return 0;
     }
     *b = (batch){.s = s,

@@ -10,6 +10,7 @@ typedef struct settings {
     uint64_t modes;                       /* bit for each */
     int style;                            /* -1: all in turn */
     uint64_t group;                       /* compiled together, 0: none */
+    const char *folder;                   /* to write programs to instead; NULL: none */
     bool no_shrink, show, verbose, keep_going;
     bool is_search; /* says nothing where it finds nothing */
 } settings;
