@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -20,6 +21,16 @@ void *child_memory(size_t bytes)
 
 /* Sanitizers end a process with 1 and others. */
 enum { DIFFERED_STATUS = 77 };
+
+/* Of the processor's time; and of the clock's for what waits for ever. */
+void limit_time(unsigned seconds)
+{
+    enum { PATIENCE = 30 };
+    const struct itimerval limit = {.it_value = {.tv_sec = (time_t)seconds}};
+
+    setitimer(ITIMER_PROF, &limit, NULL);
+    alarm(PATIENCE * seconds);
+}
 
 static bool is_quiet;
 
@@ -41,7 +52,7 @@ ending in_child(bool (*work)(void *user), void *user, unsigned seconds)
     if (child == 0) {
         if (is_quiet && !freopen("/dev/null", "w", stderr))
             perror("stderr");
-        alarm(seconds);
+        limit_time(seconds);
         const bool differs = work(user);
         fflush(NULL);
         _exit(differs ? DIFFERED_STATUS : 0);
@@ -50,5 +61,7 @@ ending in_child(bool (*work)(void *user), void *user, unsigned seconds)
         ;
     if (WIFEXITED(status) && (WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == DIFFERED_STATUS))
         return WEXITSTATUS(status) == 0 ? ENDED : DIFFERED;
-    return WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM ? HUNG : CRASHED;
+    return WIFSIGNALED(status) && (WTERMSIG(status) == SIGALRM || WTERMSIG(status) == SIGPROF)
+               ? HUNG
+               : CRASHED;
 }

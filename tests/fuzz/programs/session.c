@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 bool choose_modes(const char *names, uint64_t *chosen)
 {
@@ -50,7 +49,7 @@ static bool work(void *user)
     batch *b = user;
 
     for (const uint64_t stop = b->next + BATCH; b->next < stop && !is_over(b); b->next++) {
-        alarm(TRIAL_SECONDS);
+        limit_time(TRIAL_SECONDS);
         b->finding.style = style_of(b->s, b->next);
         choices_seed(&b->finding.c, b->s->seed, b->next);
         try_choices(&b->finding.c, b->finding.style, b->s->modes, &b->counts, &b->finding.trial);

@@ -60,6 +60,8 @@ typedef enum ending {
     HUNG
 } ending;
 
+/* This process ends after so many seconds, as one that hangs. 0: never. */
+void limit_time(unsigned seconds);
 /* Calls work(user) in a child, which is to say whether it found a difference. */
 ending in_child(bool (*work)(void *user), void *user, unsigned seconds);
 /* Whether what children say on stderr, of crashes that are tried again and again, is left out. */
