@@ -250,13 +250,21 @@ def better(limits, others):
     return {name: max(limits[name], others[name]) for name in limits}
 
 
+def limit_rates(limits, threads):
+    """Bytes and f32 operations a second. With one thread the best of the ways to copy, and of the instruction sets."""
+    if threads > 1:
+        return 1e9 * limits["copy past the cache, two threads"], 1e9 * limits["multiply-add, two threads"]
+    single = {k: v for k, v in limits.items() if "two threads" not in k}
+    return tuple(1e9 * max(v for k, v in single.items() if k.startswith(what)) for what in ("copy", "multiply-add"))
+
+
 def least_ms(opened, limits, threads):
-    """The time that the machine needs to move a workload's bytes once, or for its arithmetic: the longer one."""
-    suffix = ", two threads" if threads > 1 else ""
-    copy = limits["copy past the cache" + suffix]
-    if not suffix:
-        copy = max(copy, limits["copy"], limits["copy through the cache"])
-    return 1e3 * max(opened["bytes"] / (1e9 * copy), opened["flops"] / (1e9 * limits["multiply-add" + suffix]))
+    """The time that the machine needs to move a workload's bytes once, or for its arithmetic: the longer one. None
+    for small work, which lies in the cache and waits for itself."""
+    if opened["bytes"] < 1 << 20 and opened["flops"] < 10e6:
+        return None
+    copy, flops = limit_rates(limits, threads)
+    return 1e3 * max(opened["bytes"] / copy, opened["flops"] / flops)
 
 
 class Row:
@@ -270,9 +278,8 @@ class Row:
         return min(peers) / figure(self.times["ours"]) if peers else None
 
     def set_limit(self, limits, threads):
-        """Small work lies in the cache and waits for itself: no limit of these is near it."""
-        least = least_ms(self.opened["ours"], limits, threads)
-        self.limit_ms = least if self.mode != "ready" and least > 0.01 else None
+        if self.mode != "ready":
+            self.limit_ms = least_ms(self.opened["ours"], limits, threads)
 
     def share(self):
         return self.limit_ms / self.times["ours"].median() if self.limit_ms else None
@@ -283,6 +290,7 @@ class Row:
     def as_json(self):
         return {"workload": self.name, "mode": self.mode, "ratio": self.ratio(Times.median),
                 "ratio_of_minima": self.ratio(Times.least), "share_of_limit": self.share(),
+                "bytes": self.opened["ours"]["bytes"], "flops": self.opened["ours"]["flops"],
                 "agreement": self.agreement(),
                 "runners": {n: {"median_ms": t.median(), "min_ms": t.least(), "spread": t.spread(),
                                 "peak_kib": t.peak_kib, "rounds": t.rounds} for n, t in self.times.items()}}
