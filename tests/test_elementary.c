@@ -253,22 +253,3 @@ TEST(exact_operations_are_those_of_the_reference)
         }
     }
 }
-
-TEST(squares_are_transposed)
-{
-    enum { TO_ROW = 20, FROM_ROW = 17 };
-    const ct__arrays *set[3];
-    const size_t sets = list_sets(set);
-    uint32_t from[16 * FROM_ROW], to[16 * TO_ROW];
-    for (uint32_t i = 0; i < 16 * FROM_ROW; i++)
-        from[i] = i;
-    for (size_t s = 0; s < sets; s++) {
-        memset(to, 0, sizeof to);
-        set[s]->transpose_16x16((unsigned char *)to, 4 * TO_ROW, (const unsigned char *)from,
-                                4 * FROM_ROW);
-        for (uint32_t i = 0; i < 16; i++)
-            for (uint32_t j = 0; j < TO_ROW; j++)
-                CHECK_MSG(to[i * TO_ROW + j] == (j < 16 ? j * FROM_ROW + i : 0), "%s: [%u,%u]",
-                          set[s]->name, i, j);
-    }
-}

@@ -144,6 +144,53 @@ TEST(rows_are_added_in_order)
         }
 }
 
+/* ---- Planes: to[i][j] = from[j][i]. */
+
+enum { ROOM = 1 << 16 };
+
+static void check_plane(const ct__moves *set, const ct__plane *p, size_t offset, bool streams)
+{
+    static _Alignas(64) unsigned char x[ROOM], y[ROOM];
+    const int64_t bytes = (int64_t)p->bytes;
+    const unsigned char *from = p->from_column < 0 ? x + ROOM / 2 : x + offset;
+    for (size_t i = 0; i < ROOM; i++)
+        x[i] = (unsigned char)(i * 7 + (i >> 8) * 3);
+    memset(y, 1, sizeof y);
+    set->transpose(p, y + offset, from, streams);
+    for (int64_t i = 0; i < p->rows; i++)
+        for (int64_t j = 0; j < p->columns; j++) {
+            unsigned char *to = y + offset + i * p->to_row + j * bytes;
+            CHECK_MSG(memcmp(to, from + i * bytes + j * p->from_column, p->bytes) == 0,
+                      "%s: [%d,%d] of [%d,%d] of %zu bytes at %zu", set->name, (int)i, (int)j,
+                      (int)p->rows, (int)p->columns, p->bytes, offset);
+            memset(to, 1, p->bytes);
+        }
+    for (size_t i = 0; i < ROOM; i++)
+        CHECK(y[i] == 1);
+}
+
+TEST(planes_are_transposed)
+{
+    static const int64_t extents[][2] = {{1, 1}, {16, 16}, {17, 40}, {40, 17}, {5, 70}, {33, 31}};
+    static const size_t sizes[] = {1, 2, 4, 8, 16, 12};
+    const ct__moves *set[3];
+    const size_t sets = list_sets(set);
+    for (size_t s = 0; s < sets; s++)
+        for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
+            for (size_t e = 0; e < sizeof extents / sizeof *extents; e++)
+                for (size_t way = 0; way < 12; way++) {
+                    const int64_t rows = extents[e][0], columns = extents[e][1];
+                    const int64_t bytes = (int64_t)sizes[k], gap = way & 1 ? 3 : 0;
+                    ct__plane p = {rows, columns, sizes[k], (columns + gap) * bytes,
+                                   (rows + gap) * bytes};
+                    if (way & 1) /* whole lines */
+                        p.to_row = (p.to_row + 63) / 64 * 64;
+                    if (way >= 8)
+                        p.from_column = -p.from_column;
+                    check_plane(set[s], &p, way & 2 ? sizes[k] : 0, way & 4);
+                }
+}
+
 /* ---- Many index vectors. */
 
 enum { MANY = 1300, TABLE = 11, WIDTH = 6 };

@@ -1,5 +1,5 @@
 #include "exec/interpret/interpret.h"
-#include "exec/kernel/arrays.h"
+#include "exec/kernel/moves.h"
 
 #include <string.h>
 
@@ -110,55 +110,6 @@ void ct__fill_elements(size_t element_bytes, size_t n, void *to, const void *fro
     }
 }
 
-/* ---- Transposition: neither side is read and written along the same axis. Tiles keep both sides'
- * cache lines while they are used, and blocks of tiles their pages. */
-
-enum { TILE = 16, BLOCK = 256 };
-
-typedef struct plane {
-    int64_t rows, columns;
-    size_t bytes;
-    int64_t to_row;      /* bytes between rows of `to`, whose columns are adjacent */
-    int64_t from_column; /* bytes between columns of `from`, whose rows are adjacent */
-} plane;
-
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
-/* The rows [i, i_end) of the columns [j, j_end), a tile. */
-static void copy_tile(const plane *p, int64_t i, int64_t i_end, int64_t j, int64_t j_end,
-                      unsigned char *to, const unsigned char *from)
-{
-    const int64_t bytes = (int64_t)p->bytes;
-    const row r = {j_end - j, p->bytes, bytes, p->from_column};
-    to += j * bytes;
-    from += j * p->from_column;
-    if (bytes == 4 && i_end - i == TILE && j_end - j == TILE)
-        ct__arrays_here()->transpose_16x16(to + i * p->to_row, p->to_row, from + i * bytes,
-                                           p->from_column);
-    else
-        for (int64_t k = i; k < i_end; k++)
-            copy_row(&r, to + k * p->to_row, from + k * bytes);
-}
-
-static void copy_block(const plane *p, int64_t i, int64_t j, unsigned char *to,
-                       const unsigned char *from)
-{
-    const int64_t i_end = least(p->rows, i + BLOCK), j_end = least(p->columns, j + BLOCK);
-    for (int64_t k = i; k < i_end; k += TILE)
-        for (int64_t l = j; l < j_end; l += TILE)
-            copy_tile(p, k, least(i_end, k + TILE), l, least(j_end, l + TILE), to, from);
-}
-
-static void copy_plane(const plane *p, unsigned char *to, const unsigned char *from)
-{
-    for (int64_t i = 0; i < p->rows; i += BLOCK)
-        for (int64_t j = 0; j < p->columns; j += BLOCK)
-            copy_block(p, i, j, to, from);
-}
-
 /* ---- Boxes. */
 
 static bool all_multiples(const ct__box *box, int rank, int64_t n)
@@ -218,16 +169,16 @@ static bool ends_in_plane(ct__box *box)
 }
 
 /* The part inside the outer axes. */
-static void copy_inner(const ct__box *box, bool is_plane, unsigned char *to,
+static void copy_inner(const ct__box *box, bool is_plane, bool streams, unsigned char *to,
                        const unsigned char *from)
 {
     int last = box->rank - 1;
     int64_t bytes = (int64_t)box->bytes, n = box->dim[last];
 
     if (is_plane) {
-        plane p = {box->dim[last - 1], n, box->bytes, box->to[last - 1] * bytes,
-                   box->from[last] * bytes};
-        copy_plane(&p, to, from);
+        const ct__plane p = {box->dim[last - 1], n, box->bytes, box->to[last - 1] * bytes,
+                             box->from[last] * bytes};
+        ct__moves_here()->transpose(&p, to, from, streams);
     } else if (box->to[last] == 1 && box->from[last] == 1) {
         memcpy(to, from, (size_t)n * box->bytes);
     } else if (box->to[last] == 1 && box->from[last] == 0) {
@@ -238,6 +189,15 @@ static void copy_inner(const ct__box *box, bool is_plane, unsigned char *to,
     }
 }
 
+static bool is_large(const ct__box *box)
+{
+    size_t bytes = box->bytes;
+
+    for (int d = 0; d < box->rank; d++)
+        bytes *= (size_t)box->dim[d];
+    return bytes >= CT__STREAMED_BYTES;
+}
+
 /* Row by row, or plane by plane, in the order of the outer axes. */
 static void copy_rows(ct__box box, unsigned char *to, const unsigned char *from)
 {
@@ -246,9 +206,10 @@ static void copy_rows(ct__box box, unsigned char *to, const unsigned char *from)
     widen(&box);
     bool is_plane = ends_in_plane(&box);
     int outer = box.rank - (is_plane ? 2 : 1);
+    const bool streams = is_large(&box);
     int64_t bytes = (int64_t)box.bytes;
     for (;;) {
-        copy_inner(&box, is_plane, to, from);
+        copy_inner(&box, is_plane, streams, to, from);
         int d = outer - 1;
         for (; d >= 0 && ++index[d] == box.dim[d]; d--) {
             index[d] = 0;

@@ -37,9 +37,6 @@ typedef struct ct__arrays {
     bool (*divide_c128)(size_t n, double *z, const double *x, size_t x_step, const double *y,
                         size_t y_step);
     const ct__plain_arrays *plain; /* integers, comparisons, choices, conversions */
-    /* 16 rows of 16 elements of 4 bytes become columns; rows lie so many bytes apart */
-    void (*transpose_16x16)(unsigned char *to, int64_t to_row, const unsigned char *from,
-                            int64_t from_row);
     /* *y = op(*y, x[0 … n-1]), and y[j] = op(y[j], x[i·width + j] for i = 0 … n-1), in the order of
      * exec/interpret/reduce_lanes.c; op is add, multiply, maximum or minimum */
     void (*fold_row_f32)(ct__op op, size_t n, float *y, const float *x);

@@ -21,6 +21,15 @@
 /* Results of so many bytes are written around the caches. */
 enum { CT__STREAMED_BYTES = 8 << 20 };
 
+/* What transposition moves: rows of `to`, whose columns are adjacent, from columns of `from`, whose
+ * rows are. */
+typedef struct ct__plane {
+    int64_t rows, columns;
+    size_t bytes;        /* of an element */
+    int64_t to_row;      /* bytes between rows of `to` */
+    int64_t from_column; /* bytes between columns of `from` */
+} ct__plane;
+
 typedef struct ct__moves {
     const char *name;
     /* at[i] += step · index[i · index_step], where the index is clamped into [0, last]; or, where
@@ -38,6 +47,7 @@ typedef struct ct__moves {
                          int64_t x_step);
     void (*add_rows_f64)(size_t n, size_t width, double *y, const int64_t *at, const double *x,
                          int64_t x_step);
+    void (*transpose)(const ct__plane *plane, void *to, const void *from, bool streams);
 } ct__moves;
 
 extern const ct__moves ct__moves_base;

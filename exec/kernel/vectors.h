@@ -233,12 +233,13 @@ typedef uint64_t ct__four __attribute__((vector_size(32), aligned(8), may_alias)
 #endif
 
 /* 8 rows of 8 elements of 4 bytes: pairs, then pairs of pairs, then halves. */
-static inline void ct__transpose_8x8(void *to, size_t to_row, const void *from, size_t from_row)
+static inline __attribute__((always_inline)) void
+ct__transpose_8x8(void *to, int64_t to_row, const void *from, int64_t from_row)
 {
     uint32_t *y_ = to;
     const uint32_t *x_ = from;
     ct__eight x[8], y[8];
-    for (size_t i = 0; i < 8; i++)
+    for (int i = 0; i < 8; i++)
         x[i] = *(const ct__eight *)(x_ + i * from_row);
     for (int i = 0; i < 8; i += 2) {
         y[i] = CT__SHUFFLED(ct__eight, x[i], x[i + 1], 0, 8, 1, 9, 4, 12, 5, 13);
@@ -251,7 +252,7 @@ static inline void ct__transpose_8x8(void *to, size_t to_row, const void *from, 
             x[i + 2 * k + 1] = CT__SHUFFLED(ct__eight, y[i + k], y[i + k + 2], 2, 3, 10, 11, 6, 7,
                                             14, 15);
         }
-    for (size_t i = 0; i < 4; i++) {
+    for (int i = 0; i < 4; i++) {
         *(ct__eight *)(y_ + i * to_row) = CT__SHUFFLED(ct__eight, x[i], x[i + 4], 0, 1, 2, 3, 8, 9,
                                                        10, 11);
         *(ct__eight *)(y_ + (i + 4) * to_row) = CT__SHUFFLED(ct__eight, x[i], x[i + 4], 4, 5, 6, 7,
@@ -260,18 +261,19 @@ static inline void ct__transpose_8x8(void *to, size_t to_row, const void *from, 
 }
 
 /* 4 rows of 4 elements of 8 bytes. */
-static inline void ct__transpose_4x4(void *to, size_t to_row, const void *from, size_t from_row)
+static inline __attribute__((always_inline)) void
+ct__transpose_4x4(void *to, int64_t to_row, const void *from, int64_t from_row)
 {
     uint64_t *y_ = to;
     const uint64_t *x_ = from;
     ct__four x[4], y[4];
-    for (size_t i = 0; i < 4; i++)
+    for (int i = 0; i < 4; i++)
         x[i] = *(const ct__four *)(x_ + i * from_row);
     for (int i = 0; i < 4; i += 2) {
         y[i] = CT__SHUFFLED(ct__four, x[i], x[i + 1], 0, 4, 2, 6);
         y[i + 1] = CT__SHUFFLED(ct__four, x[i], x[i + 1], 1, 5, 3, 7);
     }
-    for (size_t i = 0; i < 2; i++) {
+    for (int i = 0; i < 2; i++) {
         *(ct__four *)(y_ + i * to_row) = CT__SHUFFLED(ct__four, y[i], y[i + 2], 0, 1, 4, 5);
         *(ct__four *)(y_ + (i + 2) * to_row) = CT__SHUFFLED(ct__four, y[i], y[i + 2], 2, 3, 6, 7);
     }
