@@ -21,7 +21,7 @@ typedef struct ct__profile {
 
 /* All times are 0. NULL when memory is short. */
 ct__profile *ct__profile_new(const ct_allocator *allocator, const ct__plan *plan);
-void ct__profile_free(const ct_allocator *allocator, ct__profile *profile); /* NULL is allowed */
+void ct__profile_free(const ct_allocator *allocator, ct__profile *p); /* NULL is allowed */
 
 /* Of an instance; NULL: no profile has begun. */
 const ct__profile *ct__instance_profile(const ct_instance *instance);
