@@ -1,126 +1,200 @@
 #include "tests/exact.h"
 
 #include <math.h>
-#include <stddef.h>
+#include <string.h>
 
-double stated_bound(ct__op op, ct_dtype dtype)
+/* ---- Integers. */
+
+const exact_integer exact_integers[] = {
+    {CT_I8, 8, true},  {CT_I16, 16, true},  {CT_I32, 32, true},  {CT_I64, 64, true},
+    {CT_U8, 8, false}, {CT_U16, 16, false}, {CT_U32, 32, false}, {CT_U64, 64, false},
+    {CT_I2, 2, true},  {CT_I4, 4, true},    {CT_U2, 2, false},   {CT_U4, 4, false}};
+
+exact_wide exact_wrap(const exact_integer *t, exact_wide x)
 {
-    switch (op) {
-#define BOUND(name, f32, f64)                                                                      \
-    case CT__OP_##name:                                                                            \
-        return dtype == CT_F32 ? f32 : f64;
-#include "exec/kernel/bounds.def"
-#undef BOUND
-    default: return INFINITY;
+    exact_wide modulus = (exact_wide)1 << t->bits, low = ((x % modulus) + modulus) % modulus;
+    return t->is_signed && low >= modulus / 2 ? low - modulus : low;
+}
+
+exact_wide exact_times(exact_wide x, exact_wide y)
+{
+    return (exact_wide)((exact_unsigned_wide)x * (exact_unsigned_wide)y);
+}
+
+exact_wide exact_smallest(const exact_integer *t)
+{
+    return t->is_signed ? -((exact_wide)1 << (t->bits - 1)) : 0;
+}
+
+exact_wide exact_largest(const exact_integer *t)
+{
+    return ((exact_wide)1 << (t->bits - t->is_signed)) - 1;
+}
+
+static size_t bytes_of(const exact_integer *t)
+{
+    return t->bits < 8 ? 1 : (size_t)t->bits / 8;
+}
+
+void exact_put_integer(const exact_integer *t, void *element, exact_wide x)
+{
+    uint64_t bits = (uint64_t)x;
+    memcpy(element, &bits, bytes_of(t)); /* little-endian */
+}
+
+exact_wide exact_take_integer(const exact_integer *t, const void *element)
+{
+    uint64_t bits = 0;
+    memcpy(&bits, element, bytes_of(t));
+    if (t->bits < 8) /* the whole byte is the number */
+        return t->is_signed ? (exact_wide)(int8_t)bits : (exact_wide)bits;
+    return exact_wrap(t, (exact_wide)bits);
+}
+
+/* ---- Floats of 16 bits: every value, by the definition of the format. */
+
+static double f16_values[1 << 16], bf16_values[1 << 16];
+const exact_format exact_f16 = {CT_F16, 11, -24, f16_values};
+const exact_format exact_bf16 = {CT_BF16, 8, -133, bf16_values};
+
+static double value_of(const exact_format *f, uint16_t bits)
+{
+    int fraction_bits = f->digits - 1, exponent_bits = 15 - fraction_bits;
+    int fraction = bits & ((1 << fraction_bits) - 1);
+    int exponent = bits >> fraction_bits & ((1 << exponent_bits) - 1);
+    double sign = bits >> 15 ? -1 : 1;
+
+    if (exponent == (1 << exponent_bits) - 1)
+        return fraction ? (double)NAN : sign * (double)INFINITY;
+    if (exponent == 0)
+        return sign * ldexp(fraction, f->least);
+    return sign * ldexp(fraction + (1 << fraction_bits), f->least + exponent - 1);
+}
+
+__attribute__((constructor)) static void fill_formats(void)
+{
+    for (int bits = 0; bits < 1 << 16; bits++) {
+        exact_f16.value[bits] = value_of(&exact_f16, (uint16_t)bits);
+        exact_bf16.value[bits] = value_of(&exact_bf16, (uint16_t)bits);
     }
 }
 
-#ifdef CT_ORACLE
-#include <mpfr.h>
-
-enum { BITS = 200 };
-
-typedef int unary_function(mpfr_t y, const mpfr_t x, mpfr_rnd_t round);
-
-static int logistic(mpfr_t y, const mpfr_t x, mpfr_rnd_t round)
+double exact_decode(const exact_format *f, uint16_t bits)
 {
-    mpfr_neg(y, x, round);
-    mpfr_exp(y, y, round);
-    mpfr_add_ui(y, y, 1, round);
-    return mpfr_ui_div(y, 1, y, round);
+    return f->value[bits];
 }
 
-/* MPFR's own has +infinity at -0. */
-static int rsqrt(mpfr_t y, const mpfr_t x, mpfr_rnd_t round)
+/* The nearest value of the format, ties to even: among magnitudes 0 … exact_largest, by their bits.
+ */
+double exact_round_to(const exact_format *f, long double x)
 {
-    mpfr_sqrt(y, x, round);
-    return mpfr_ui_div(y, 1, y, round);
-}
-
-static unary_function *function_of(ct__op op)
-{
-    switch (op) {
-    case CT__OP_exponential: return mpfr_exp;
-    case CT__OP_exponential_minus_one: return mpfr_expm1;
-    case CT__OP_log: return mpfr_log;
-    case CT__OP_log_plus_one: return mpfr_log1p;
-    case CT__OP_tanh: return mpfr_tanh;
-    case CT__OP_logistic: return logistic;
-    case CT__OP_sine: return mpfr_sin;
-    case CT__OP_cosine: return mpfr_cos;
-    case CT__OP_tan: return mpfr_tan;
-    case CT__OP_erf: return mpfr_erf;
-    case CT__OP_erfc: return mpfr_erfc;
-    case CT__OP_cbrt: return mpfr_cbrt;
-    case CT__OP_sinh: return mpfr_sinh;
-    case CT__OP_cosh: return mpfr_cosh;
-    case CT__OP_asinh: return mpfr_asinh;
-    case CT__OP_acosh: return mpfr_acosh;
-    case CT__OP_atanh: return mpfr_atanh;
-    case CT__OP_atan: return mpfr_atan;
-    case CT__OP_asin: return mpfr_asin;
-    case CT__OP_acos: return mpfr_acos;
-    default: return rsqrt;
+    if (x != x)
+        return (double)NAN;
+    long double magnitude = fabsl(x);
+    int low = 0, high = (1 << 15) - (1 << (f->digits - 1)); /* high: infinity */
+    while (high - low > 1) {
+        int middle = (low + high) / 2;
+        if (exact_decode(f, (uint16_t)middle) <= (double)INFINITY &&
+            (long double)exact_decode(f, (uint16_t)middle) <= magnitude)
+            low = middle;
+        else
+            high = middle;
     }
-}
-
-long double exact_value(ct__op op, long double x)
-{
-    mpfr_t a, y;
-    mpfr_inits2(BITS, a, y, (mpfr_ptr)NULL);
-    mpfr_set_ld(a, x, MPFR_RNDN);
-    function_of(op)(y, a, MPFR_RNDN);
-    const long double value = mpfr_get_ld(y, MPFR_RNDN);
-    mpfr_clears(a, y, (mpfr_ptr)NULL);
-    return value;
-}
-
-long double exact_pair(ct__op op, long double x, long double y)
-{
-    mpfr_t a, b, z;
-    mpfr_inits2(BITS, a, b, z, (mpfr_ptr)NULL);
-    mpfr_set_ld(a, x, MPFR_RNDN);
-    mpfr_set_ld(b, y, MPFR_RNDN);
-    if (op == CT__OP_power)
-        mpfr_pow(z, a, b, MPFR_RNDN);
-    else if (op == CT__OP_atan2)
-        mpfr_atan2(z, a, b, MPFR_RNDN);
+    long double below = exact_decode(f, (uint16_t)low);
+    long double above = ldexpl(
+        1, f->least); /* the step after the exact_largest is as large as before it */
+    if (exact_decode(f, (uint16_t)high) == (double)INFINITY)
+        above = below + (below - exact_decode(f, (uint16_t)(low - 1)));
     else
-        mpfr_fmod(z, a, b, MPFR_RNDN);
-    const long double value = mpfr_get_ld(z, MPFR_RNDN);
-    mpfr_clears(a, b, z, (mpfr_ptr)NULL);
-    return value;
+        above = exact_decode(f, (uint16_t)high);
+    int up = magnitude - below > above - magnitude ||
+             (magnitude - below == above - magnitude && low % 2 == 1);
+    if (magnitude == (long double)INFINITY)
+        up = 1;
+    double rounded = exact_decode(f, (uint16_t)(up ? low + 1 : low));
+    return signbit(x) ? -rounded : rounded;
 }
-#else
-long double exact_value(ct__op op, long double x)
+
+bool exact_same(double x, double y)
 {
-    switch (op) {
-    case CT__OP_exponential: return expl(x);
-    case CT__OP_exponential_minus_one: return expm1l(x);
-    case CT__OP_log: return logl(x);
-    case CT__OP_log_plus_one: return log1pl(x);
-    case CT__OP_tanh: return tanhl(x);
-    case CT__OP_logistic: return 1 / (1 + expl(-x));
-    case CT__OP_sine: return sinl(x);
-    case CT__OP_cosine: return cosl(x);
-    case CT__OP_tan: return tanl(x);
-    case CT__OP_erf: return erfl(x);
-    case CT__OP_erfc: return erfcl(x);
-    case CT__OP_cbrt: return cbrtl(x);
-    case CT__OP_sinh: return sinhl(x);
-    case CT__OP_cosh: return coshl(x);
-    case CT__OP_asinh: return asinhl(x);
-    case CT__OP_acosh: return acoshl(x);
-    case CT__OP_atanh: return atanhl(x);
-    case CT__OP_atan: return atanl(x);
-    case CT__OP_asin: return asinl(x);
-    case CT__OP_acos: return acosl(x);
-    default: return 1 / sqrtl(x);
+    return (isnan(x) && isnan(y)) || (x == y && signbit(x) == signbit(y));
+}
+
+double exact_take(ct_dtype dtype, const void *element)
+{
+    uint16_t bits;
+    float f;
+    double d;
+
+    switch ((int)dtype) {
+    case CT_F32: memcpy(&f, element, sizeof f); return (double)f;
+    case CT_F64: memcpy(&d, element, sizeof d); return d;
+    default:
+        memcpy(&bits, element, sizeof bits);
+        return exact_decode(dtype == CT_F16 ? &exact_f16 : &exact_bf16, bits);
     }
 }
 
-long double exact_pair(ct__op op, long double x, long double y)
+/* The value must be one of the dtype's. */
+void exact_put(ct_dtype dtype, void *element, double x)
 {
-    return op == CT__OP_power ? powl(x, y) : op == CT__OP_atan2 ? atan2l(x, y) : fmodl(x, y);
+    float f = (float)x;
+
+    if (dtype == CT_F64)
+        memcpy(element, &x, sizeof x);
+    else if (dtype == CT_F32)
+        memcpy(element, &f, sizeof f);
+    else
+        for (int bits = 0; bits < 1 << 16; bits++) {
+            uint16_t b = (uint16_t)bits;
+            if (exact_same(exact_decode(dtype == CT_F16 ? &exact_f16 : &exact_bf16, b), x)) {
+                memcpy(element, &b, sizeof b);
+                return;
+            }
+        }
 }
-#endif
+
+double exact_round_in(ct_dtype dtype, long double x)
+{
+    return dtype == CT_F64   ? (double)x
+           : dtype == CT_F32 ? (double)(float)x
+                             : exact_round_to(dtype == CT_F16 ? &exact_f16 : &exact_bf16, x);
+}
+
+const ct_dtype exact_floats[] = {CT_F16, CT_BF16, CT_F32, CT_F64};
+
+/* ---- Edges. */
+
+static const double float_edges[] = {
+    0,       -0.0,     1,        -1,       0.5,      -0.5,           1.5,    -2.5,  3,      7,
+    -8,      0.1,      1.0 / 3,  100,      -1000,    60000,          -65504, 1e30,  -1e-30, 0x1p-14,
+    0x1p-24, -0x1p-25, 0x1p-126, 0x1p-133, 0x1p-149, 0x1.fffffep127, 2049,   1025.5};
+_Static_assert(sizeof float_edges / sizeof *float_edges + 3 == EXACT_EDGES, "count the edges");
+
+void exact_float_edge_values(ct_dtype dtype, double *x)
+{
+    size_t n = sizeof float_edges / sizeof *float_edges;
+
+    for (size_t i = 0; i < n; i++)
+        x[i] = exact_round_in(dtype, (long double)float_edges[i]);
+    x[n] = (double)INFINITY;
+    x[n + 1] = -(double)INFINITY;
+    x[n + 2] = (double)NAN;
+}
+
+const exact_integer *exact_integer_of(ct_dtype dtype)
+{
+    for (int i = 0; i < EXACT_INTEGERS; i++)
+        if (exact_integers[i].dtype == dtype)
+            return &exact_integers[i];
+    return NULL;
+}
+
+long double exact_take_any(ct_dtype dtype, const void *element)
+{
+    const exact_integer *t = exact_integer_of(dtype);
+    if (dtype == CT_BOOL)
+        return *(const unsigned char *)element;
+    return t ? (long double)exact_take_integer(t, element)
+             : (long double)exact_take(dtype, element);
+}

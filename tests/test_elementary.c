@@ -1,7 +1,7 @@
 /* The elementary functions of machine numerics: their errors against f64, their special values, and
  * the same bits in every instruction set that this machine has. */
 #include "tests/check.h"
-#include "tests/exact.h"
+#include "tests/witness.h"
 
 #include "exec/interpret/interpret.h"
 #include "exec/kernel/arrays.h"

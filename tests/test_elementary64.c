@@ -2,7 +2,7 @@
  * their errors, in bounds.def, their special values, and the same bits
  * in every instruction set that this machine has. */
 #include "tests/check.h"
-#include "tests/exact.h"
+#include "tests/witness.h"
 
 #include "exec/interpret/interpret.h"
 #include "exec/kernel/arrays.h"
