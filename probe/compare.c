@@ -46,6 +46,8 @@ typedef struct comparing {
     void **output[2]; /* of the machine, and rounded exact ones */
 } comparing;
 
+enum { MOST_BITS = 1 << 20 };
+
 static const ct__executor *machine_of(ct_executor executor)
 {
     return executor == CT_EXECUTOR_DEFAULT || executor == CT_EXECUTOR_INTERPRETER ? &ct__interpreter
@@ -105,8 +107,7 @@ static void compare_results(const comparing *q, ct__kept_numbers *kept)
 
 static bool run_both(const comparing *q)
 {
-    const ct__precision how = {.bits = q->options.bits ? q->options.bits : 256,
-                               .most_bits = 1 << 20};
+    const ct__precision how = {.bits = q->options.bits, .most_bits = MOST_BITS};
     ct__comparing machine = {.watch = {ct__watch_machine},
                              .to = q->c,
                              .shadow = ct__shadow_new(&q->ctx->allocator, &how)};
@@ -131,6 +132,10 @@ static bool check_arguments(const comparing *q)
 {
     const ct__graph *graph = q->c->graph;
 
+    if (!q->arguments.item && q->arguments.count > 0) {
+        ct__error(q->ctx, q->at, CT_ERR_ARGUMENT, "compare: the list of arguments is NULL");
+        return false;
+    }
     if (q->arguments.count != graph->n_params) {
         ct__error(q->ctx, q->at, CT_ERR_ARGUMENT, "compare: %s takes %zu argument%s, got %zu",
                   graph->name, graph->n_params, graph->n_params == 1 ? "" : "s",
@@ -156,6 +161,22 @@ static bool check_arguments(const comparing *q)
     return true;
 }
 
+/* With `bits` as they are meant. */
+static bool read_options(comparing *q, const ct_compare_options *given)
+{
+    q->options = (ct_compare_options){.size = sizeof q->options};
+    if (!ct__read_options(q->ctx, q->at, "compare", "ct_compare_options", given, &q->options,
+                          sizeof q->options))
+        return false;
+    if (q->options.bits == 0)
+        q->options.bits = 256;
+    if (q->options.bits >= 64 && q->options.bits <= MOST_BITS)
+        return true;
+    ct__error(q->ctx, q->at, CT_ERR_ARGUMENT, "compare: numbers have 64 to 2^20 bits, not %zu",
+              q->options.bits);
+    return false;
+}
+
 /* In the report's arena: what is compared stays while the runs last. */
 static bool take_buffers(comparing *q)
 {
@@ -178,13 +199,11 @@ ct_accuracy *ct_compare_at(ct_place at, ct_function *f, ct_list arguments,
                            const ct_compare_options *given)
 {
     ct_accuracy *const poison = (ct_accuracy *)(uintptr_t)&static_poison;
-    ct_context *ctx = ct_function_context(f);
+    ct_context *ctx = !f && arguments.item ? ct__context_of_list(arguments)
+                                           : ct_function_context(f);
     comparing q = {.ctx = ctx, .at = at, .arguments = arguments};
 
-    q.options = (ct_compare_options){.size = sizeof q.options};
-    if (!ct__function_check(ctx, at, "compare", f) ||
-        !ct__read_options(ctx, at, "compare", "ct_compare_options", given, &q.options,
-                          sizeof q.options))
+    if (!ct__function_check(ctx, at, "compare", f) || !read_options(&q, given))
         return poison;
     q.c = new_accuracy(ctx, f);
     if (!q.c || !take_buffers(&q)) {

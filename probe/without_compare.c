@@ -12,7 +12,7 @@ static const ct_accuracy poison;
 static const ct_compared nothing = {.operation = "", .type = ""};
 
 ct_accuracy *ct_compare_at(ct_place at, ct_function *f, ct_list arguments,
-                             const ct_compare_options *options)
+                           const ct_compare_options *options)
 {
     ct_context *ctx = ct_function_context(f);
 

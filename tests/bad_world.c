@@ -246,7 +246,8 @@ void bad_run_all(bool is_traced)
 
 /* ---- Every function has a row. */
 
-/* Reports the functions that a header declares and no row calls; returns how many it declares. */
+/* Reports the functions that a header declares and no row calls, though they have arguments;
+ * returns how many it declares. */
 static int check_header(const char *path)
 {
     FILE *file = fopen(path, "r");
@@ -264,6 +265,8 @@ static int check_header(const char *path)
             start--;
         snprintf(name, sizeof name, "%.*s", (int)(open - start), start);
         count++;
+        if (strncmp(open, "(void)", 6) == 0)
+            continue;
         CHECK_MSG(has_row(name), "no row calls %s with bad input (%s)", name, path);
     }
     fclose(file);

@@ -498,6 +498,30 @@ VALUE(ct_executable_block_bytes, EXECUTABLE)
 VALUE(ct_executable_status, EXECUTABLE)
 VALUE(ct_executable_wait, EXECUTABLE, 0.0)
 
+/* ---- oracle.h and accuracy.h: without oracles all of it is an error. */
+
+VALUE(ct_call_numbers_at, HERE, NULL, CT_LIST(0, NULL), NULL, 0)
+VALUE(ct_number_text, NULL, SIZE(0), INT(0), ENUM(ct_number_form, CT_HEX), 0, NULL, 0)
+
+static ct_accuracy *comparison(bad *b)
+{
+    ct_compare_options options = {.size = SIZE(sizeof options), .bits = 64};
+
+    if (options.size == SIZE_MAX)
+        options.size = sizeof options - 1; /* nothing is behind the options */
+    ct_accuracy *accuracy = ct_compare_at(HERE, F(f), LIST(b->w.x, b->w.y), MAYBE(&options));
+    CHECK(accuracy);
+    return accuracy;
+}
+CALL(ct_compare_at, (comparison(b), bad_end_value(b)))
+VALUE(ct_compared_results, NULL)
+VALUE(ct_compared_values, NULL)
+VALUE(ct_compared_result, NULL, SIZE(0))
+VALUE(ct_compared_value, NULL, SIZE(0))
+VALUE(ct_compared_same_way, NULL)
+TEXT(ct_accuracy_text, NULL, SIZE(0))
+CALL(ct_checks_compile_with, (ct_checks_compile_with(NULL, NULL), bad_end_value(b)))
+
 /* A profile of an instance that never ran. */
 static void profile(bad *b, ct_instance *one)
 {

@@ -46,12 +46,9 @@ bool parse_number(const verb_text *verb, const char *name, const char *text, lon
 static const struct way {
     const char *name;
     ct_executor executor;
-} ways[] = {{"auto", CT_EXECUTOR_DEFAULT},
-            {"interpret", CT_EXECUTOR_INTERPRETER},
-            {"machine", CT_EXECUTOR_MACHINE},
-            {"cpu", CT_EXECUTOR_CPU},
-            {"jit", CT_EXECUTOR_JIT},
-            {"mpfr", CT_EXECUTOR_MPFR},
+} ways[] = {{"auto", CT_EXECUTOR_DEFAULT},     {"interpret", CT_EXECUTOR_INTERPRETER},
+            {"machine", CT_EXECUTOR_MACHINE},  {"cpu", CT_EXECUTOR_CPU},
+            {"jit", CT_EXECUTOR_JIT},          {"mpfr", CT_EXECUTOR_MPFR},
             {"rational", CT_EXECUTOR_RATIONAL}};
 
 /* Behind "mpfr:" and "rational:", which then goes on in MPFR, stand bits. False where the name is

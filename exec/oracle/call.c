@@ -25,7 +25,7 @@ static void finish(ct__handle *handle)
 
 static bool check(ct_context *ctx, ct_place at, const ct_executable *f, ct_list arguments)
 {
-    if (ct_failed(ctx) || ct_executable_is_poison(f))
+    if (ct_failed(ctx) || ct_executable_is_poison(f)) /* the call itself reports what is missing */
         return !ct_failed(ctx);
     if (f->program->executor != &ct__oracle) {
         ct__error(ctx, at, CT_ERR_ARGUMENT,
@@ -45,7 +45,7 @@ ct_numbers *ct_call_numbers_at(ct_place at, ct_executable *f, ct_list arguments,
                                ct_tensor **results, size_t n_results)
 {
     ct_numbers *const poison = (ct_numbers *)(uintptr_t)&static_poison;
-    ct_context *ctx = f ? f->handle.ctx : NULL;
+    ct_context *ctx = f ? f->handle.ctx : arguments.item ? ct__context_of_list(arguments) : NULL;
     const size_t count = ct_executable_results(f);
     ct_numbers *numbers;
     ct_tensor **rounded;

@@ -296,7 +296,7 @@ static bool evaluate(const ct__eval *q, bool (*meaning)(const ct__eval *q))
 
 #define TABLE(text)                                                                                \
     {                                                                                              \
-        .name = text, .has_own_elements = true, .evaluate = evaluate,                               \
+        .name = text, .has_own_elements = true, .evaluate = evaluate,                              \
         .element_bytes = element_bytes, .unary = unary, .binary = binary, .fold = fold,            \
         .compare = compare, .select = choose, .is_finite = is_finite,                              \
         .convert = ct__convert_numbers, .iota = iota, .real = real, .dot = dot,                    \

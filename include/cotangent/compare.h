@@ -18,7 +18,7 @@ typedef struct ct_compare_options {
     size_t size;          /* sizeof(ct_compare_options); later versions may add members behind */
     ct_executor executor; /* CT_EXECUTOR_INTERPRETER, or any executor of machine numerics, which
                              have the same bits */
-    size_t bits;          /* of the exact numbers; 0: 256 */
+    size_t bits;          /* of the exact numbers, 64 to 2^20; 0: 256 */
     uint64_t seed;        /* of the random numbers of both runs */
 } ct_compare_options;
 
@@ -48,9 +48,9 @@ typedef struct ct_accuracy ct_accuracy;
 /* Owned by the current scope; never NULL: poison on failure. NULL options: the defaults.
  *
  *   errors   CT_ERR_TRACED for traced arguments; CT_ERR_ARGUMENT without an oracle
- *            (ct_has_oracle); what running gives */
+ *            (ct_has_oracle), or for other bits; what running gives */
 CT_API ct_accuracy *ct_compare_at(ct_place at, ct_function *f, ct_list arguments,
-                                    const ct_compare_options *options);
+                                  const ct_compare_options *options);
 #define ct_compare(...) ct_compare_at(CT_HERE, __VA_ARGS__)
 
 /* Defined for NULL and poison: none, and lines of zeros. */

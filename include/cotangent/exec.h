@@ -24,8 +24,8 @@ typedef enum ct_executor {
     CT_EXECUTOR_RATIONAL = 6
 } ct_executor;
 
-/* When the tile machine's steps are compiled as C, by the compiler of the system. No bit of a result
- * depends on it, nor on these variables of the environment:
+/* When the tile machine's steps are compiled as C, by the compiler of the system. No bit of a
+ * result depends on it, nor on these variables of the environment:
  *
  *   CT_CC            the compiler, a path or a name in PATH; else cc, gcc or clang
  *   CT_CC_SECONDS    how long it may take; else 30

@@ -14,8 +14,8 @@ extern "C" {
  * = true any index out of range is CT_ERR_INDEX when the operation runs. */
 
 /* What is read by index has a cotangent to which the places are added one after the other, where it
- * is, in the order of reverse mode: ((sum + g1) + g2), also where a gather reads a place twice. A -0
- * in it stays -0 where nothing is added. */
+ * is, in the order of reverse mode: ((sum + g1) + g2), also where a gather reads a place twice. A
+ * -0 in it stays -0 where nothing is added. */
 
 /* Copy a window of x whose corner is chosen at run time. C1: one start per axis, integer scalars of
  * one dtype. C2: 0 <= sizes <= extents. Linear in x. */
