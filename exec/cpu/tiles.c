@@ -79,7 +79,7 @@ static bool find_row(const index_map *m, const int64_t *index, int64_t *row)
 static void load(const index_map *m, size_t at, size_t n, unsigned char *y, const unsigned char *x,
                  const unsigned char *fill)
 {
-    int64_t index[CT__MAX_RANK], rest = (int64_t)at, row;
+    int64_t index[CT__MAX_RANK] = {0}, rest = (int64_t)at, row;
     const int last = m->rank - 1;
     for (int d = m->rank; d-- > 0; rest /= m->dim[d])
         index[d] = rest % m->dim[d];

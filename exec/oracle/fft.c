@@ -12,7 +12,7 @@ typedef struct pair {
 
 static pair combine(ct__op op, pair a, pair b)
 {
-    pair c;
+    pair c = a;
 
     ct__complex_binary(op, &c.re, &a.re, &b.re);
     return c;
