@@ -26,7 +26,7 @@ typedef float ct__v32 __attribute__((vector_size(CT__VECTOR), aligned(4), may_al
 typedef double ct__v64 __attribute__((vector_size(CT__VECTOR), aligned(8), may_alias));
 
 #ifdef __clang__
-#define CT__UNROLLED _Pragma("unroll")
+#define CT__UNROLLED /* clang unrolls loops of constant length by itself */
 #else
 #define CT__UNROLLED _Pragma("GCC unroll 8")
 #endif
