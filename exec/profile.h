@@ -24,7 +24,7 @@ ct__profile *ct__profile_new(const ct_allocator *allocator, const ct__plan *plan
 void ct__profile_free(const ct_allocator *allocator, ct__profile *p); /* NULL is allowed */
 
 /* Of an instance; NULL: no profile has begun. */
-const ct__profile *ct__instance_profile(const ct_instance *instance);
-const ct_allocator *ct__instance_allocator(const ct_instance *instance);
+const ct__profile *ct__instance_profile(const ct_instance *x);
+const ct_allocator *ct__instance_allocator(const ct_instance *x);
 
 #endif
