@@ -76,7 +76,7 @@ static int find_inner(const ct__convolution *c)
 bool ct__convolution_begin_direct(const ct__eval *q, ct__convolution *c)
 {
     ct__convolution_direct *direct = &c->direct;
-    int64_t extent[CT__MAX_RANK];
+    int64_t extent[CT__MAX_RANK] = {0};
     size_t *total = &c->scratch_bytes;
 
     direct->applies = q->numerics->product_at && !c->converts && !c->rounds &&

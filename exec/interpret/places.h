@@ -29,7 +29,7 @@ typedef struct ct__places_block {
 } ct__places_block;
 
 /* After the fields up to y_step are filled. */
-void ct__places_begin(ct__places *places);
+void ct__places_begin(ct__places *p);
 /* The next vectors, in row-major order; false when there are no more. */
 bool ct__places_next(ct__places *places, ct__places_block *block);
 

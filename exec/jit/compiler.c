@@ -15,8 +15,6 @@
 #include <time.h>
 #include <unistd.h>
 
-extern char **environ;
-
 bool ct__give_reason(ct__reason *reason, const char *format, ...)
 {
     va_list arguments;
