@@ -298,7 +298,7 @@ static void add_expression(emitter *e, size_t i, const char *const *operands)
 
 static void compute(emitter *e, size_t i)
 {
-    const char *operands[3];
+    const char *operands[3] = {NULL};
     const bool is_loaded = made_at(e, i)->role == CT__LOADED;
     for (size_t k = 0; k < at(e, i)->n_operands && !is_loaded; k++)
         operands[k] = operand(e, i, k);

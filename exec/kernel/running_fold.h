@@ -22,9 +22,9 @@ bool ct__folds_in_any_order(ct__op op, ct_dtype dtype);
 
 /* Bytes of its state: a multiple of CT__ALIGN, to which it is aligned. */
 size_t ct__running_fold_bytes(const ct__running_fold *f);
-void ct__running_fold_begin(const ct__running_fold *f, void *state);
+void ct__running_fold_begin(const ct__running_fold *f, void *memory);
 /* The next `count` elements. */
-void ct__running_fold_feed(const ct__running_fold *f, void *state, size_t count, const void *x,
+void ct__running_fold_feed(const ct__running_fold *f, void *memory, size_t count, const void *x_,
                            void *y);
 
 #endif

@@ -187,12 +187,12 @@ typedef struct ct__shadow ct__shadow;
 
 /* NULL when memory is short. */
 ct__shadow *ct__shadow_new(const ct_allocator *allocator, const ct__precision *how);
-void ct__shadow_free(ct__shadow *shadow); /* NULL is allowed */
-ct__numbers *ct__shadow_numbers(ct__shadow *shadow);
-/* The results of q's operation on q's operands, which are machine elements; NULL after an error.
+void ct__shadow_free(ct__shadow *s); /* NULL is allowed */
+ct__numbers *ct__shadow_numbers(ct__shadow *s);
+/* The results of the operation on its operands, which are machine elements; NULL after an error.
  * Valid until the next call, within its numbers. */
-void *const *ct__shadow_evaluate(ct__shadow *shadow, const ct__graph *graph, uint32_t node,
-                                 const ct__eval *q, ct__run_error *error);
+void *const *ct__shadow_evaluate(ct__shadow *s, const ct__graph *graph, uint32_t node,
+                                 const ct__eval *machine, ct__run_error *error);
 
 /* ---- Text. */
 

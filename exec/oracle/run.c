@@ -108,6 +108,7 @@ static bool compute(ct__kept_numbers *r, const ct__plan *plan, unsigned char *fr
     fine = ct__plan_run(plan, (const void *const *)r->value, r->value + r->graph->n_params, frame,
                         error);
     r->numbers.n_roots = 0;
+    r->numbers.root = NULL;
     return fine;
 }
 
