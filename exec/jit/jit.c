@@ -244,7 +244,7 @@ void ct__jit_start(ct__jit *jit)
         return;
     ct__jit_fail(jit, "no thread to compile in");
     enter(jit, DONE);
-    ct__jit_release(jit);
+    atomic_fetch_sub(&jit->references, 1); /* the caller holds another */
 }
 
 bool ct__jit_wait(ct__jit *jit, double seconds)

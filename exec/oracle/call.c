@@ -25,8 +25,10 @@ static void finish(ct__handle *handle)
 
 static bool check(ct_context *ctx, ct_place at, const ct_executable *f, ct_list arguments)
 {
-    if (ct_failed(ctx) || ct_executable_is_poison(f)) /* the call itself reports what is missing */
-        return !ct_failed(ctx);
+    if (ct_failed(ctx))
+        return false;
+    if (!f || !f->program) /* the call itself reports what is missing */
+        return true;
     if (f->program->executor != &ct__oracle) {
         ct__error(ctx, at, CT_ERR_ARGUMENT,
                   "call_numbers: the executable runs in machine numbers (%s)",
