@@ -79,6 +79,14 @@ static ct__precision precision_of(const ct_compile_options *options)
                            .most_bits = options->most_bits ? options->most_bits : 1 << 20};
 }
 
+static const ct__run_error out_of_memory = {.status = CT_ERR_MEMORY, .message = "out of memory"};
+
+static void *prepare_with(ct__program *program, ct__plan_options *options, ct__run_error *error)
+{
+    options->threads = program->threads;
+    return program->executor->prepare(&program->allocator, program->graph, options, error);
+}
+
 ct__program *ct__program_new(const ct_allocator *allocator, ct__graph *graph,
                              const ct__executor *executor, const ct_compile_options *options,
                              unsigned off, const ct__customs *customs, ct__run_error *error)
@@ -91,7 +99,7 @@ ct__program *ct__program_new(const ct_allocator *allocator, ct__graph *graph,
                                      .precision = precision_of(options)};
 
     if (!program) {
-        *error = (ct__run_error){.status = CT_ERR_MEMORY, .message = "out of memory"};
+        *error = out_of_memory;
         return NULL;
     }
     atomic_init(&program->references, 1);
@@ -102,7 +110,12 @@ ct__program *ct__program_new(const ct_allocator *allocator, ct__graph *graph,
     program->seed = options->seed;
     for (size_t i = 0; i < CT__POOLED_BLOCKS; i++)
         atomic_init(&program->pool[i], NULL);
-    program->prepared = executor->prepare(allocator, graph, &plan_options, error);
+    if (options->threads > 1)
+        program->threads = ct__threads_new(allocator, options->threads);
+    if (options->threads > 1 && !program->threads)
+        *error = out_of_memory;
+    else
+        program->prepared = prepare_with(program, &plan_options, error);
     if (!program->prepared) {
         ct__program_release(program);
         return NULL;
@@ -128,6 +141,7 @@ void ct__program_release(ct__program *program)
         ct__release(&allocator, atomic_load(&program->pool[i]), program->block_bytes);
     if (program->prepared)
         program->executor->discard(program->prepared);
+    ct__threads_free(program->threads);
     ct__graph_release(program->graph);
     ct__release(&allocator, program, sizeof *program);
 }

@@ -1,3 +1,4 @@
+#define _GNU_SOURCE /* secure_getenv */
 #include "tools/tools.h"
 
 #include <cotangent/ad.h>
@@ -105,11 +106,19 @@ bool check_way(const verb_text *verb, const run_words *run)
     return false;
 }
 
+/* CT_THREADS, or 0. */
+static size_t threads_of_environment(void)
+{
+    const char *number = secure_getenv("CT_THREADS");
+    return number ? strtoul(number, NULL, 10) : 0;
+}
+
 ct_compile_options options_for(const run_words *run)
 {
     ct_compile_options options;
     (void)find_way(run->executor, &options); /* its name is known */
     options.passes_off = run->without;
+    options.threads = threads_of_environment();
     return options;
 }
 

@@ -189,24 +189,23 @@ static void copy_inner(const ct__box *box, bool is_plane, bool streams, unsigned
     }
 }
 
-static bool is_large(const ct__box *box)
+static size_t bytes_of(const ct__box *box)
 {
     size_t bytes = box->bytes;
 
     for (int d = 0; d < box->rank; d++)
         bytes *= (size_t)box->dim[d];
-    return bytes >= CT__STREAMED_BYTES;
+    return bytes;
 }
 
 /* Row by row, or plane by plane, in the order of the outer axes. */
-static void copy_rows(ct__box box, unsigned char *to, const unsigned char *from)
+static void copy_rows(ct__box box, bool streams, unsigned char *to, const unsigned char *from)
 {
     int64_t index[CT__MAX_RANK] = {0};
 
     widen(&box);
     bool is_plane = ends_in_plane(&box);
     int outer = box.rank - (is_plane ? 2 : 1);
-    const bool streams = is_large(&box);
     int64_t bytes = (int64_t)box.bytes;
     for (;;) {
         copy_inner(&box, is_plane, streams, to, from);
@@ -223,12 +222,58 @@ static void copy_rows(ct__box box, unsigned char *to, const unsigned char *from)
     }
 }
 
-void ct__box_copy(const ct__box *box, void *to, const void *from)
+static void copy_box(const ct__box *box, bool streams, void *to, const void *from)
 {
     if (box->empty)
         return;
     if (ct__box_is_run(box))
         memcpy(to, from, (size_t)(box->rank ? box->dim[0] : 1) * box->bytes);
     else
-        copy_rows(*box, to, from);
+        copy_rows(*box, streams, to, from);
+}
+
+void ct__box_copy(const ct__box *box, void *to, const void *from)
+{
+    copy_box(box, bytes_of(box) >= CT__STREAMED_BYTES, to, from);
+}
+
+/* ---- Shared by threads: cut along the outermost axis. */
+
+enum { SHARED_BYTES = 1 << 20, TILE_BYTES = 1 << 18, MOST_TILES = 32, LINE_ELEMENTS = 64 };
+
+typedef struct cut {
+    const ct__box *box;
+    unsigned char *to;
+    const unsigned char *from;
+    int64_t tile; /* elements of the outermost axis in a tile */
+    bool streams;
+} cut;
+
+static void copy_tile(void *user, size_t index, size_t worker)
+{
+    const cut *c = user;
+    const int64_t first = (int64_t)index * c->tile, left = c->box->dim[0] - first;
+    const int64_t bytes = (int64_t)c->box->bytes;
+    ct__box tile = *c->box;
+
+    (void)worker;
+    tile.dim[0] = left < c->tile ? left : c->tile;
+    copy_box(&tile, c->streams, c->to + first * tile.to[0] * bytes,
+             c->from + first * tile.from[0] * bytes);
+}
+
+void ct__copy_box(const ct__eval *q, const ct__box *box, void *to, const void *from)
+{
+    const size_t bytes = bytes_of(box);
+
+    if (box->empty || bytes < SHARED_BYTES || ct__threads_count(q->threads) < 2) {
+        ct__box_copy(box, to, from);
+        return;
+    }
+    const int64_t wanted = (int64_t)(bytes / TILE_BYTES), dim = box->dim[0];
+    const int64_t tiles = wanted < MOST_TILES ? wanted : MOST_TILES;
+    cut c = {box, to, from, (dim + tiles - 1) / tiles, bytes >= CT__STREAMED_BYTES};
+    if (c.tile > LINE_ELEMENTS) /* of whole lines, where they begin */
+        c.tile = (c.tile + LINE_ELEMENTS - 1) / LINE_ELEMENTS * LINE_ELEMENTS;
+    ct__parallel(q->threads, (size_t)((dim + c.tile - 1) / c.tile), copy_tile, &c);
 }

@@ -177,7 +177,7 @@ const void *ct__convolution_kernel(const ct__eval *q, const ct__convolution *c, 
     ct__box_axis(&box, c->in, c->out, c->kernel_in);
     ct__box_axis(&box, c->out, 1, c->kernel_out);
     if (c->depth > 0)
-        ct__box_copy(&box, packed, ct__at(q->in[1], bytes, at));
+        ct__copy_box(q, &box, packed, ct__at(q->in[1], bytes, at));
     if (!c->converts)
         return packed;
     void *converted = q->scratch + c->converted_at;

@@ -16,7 +16,9 @@ enum {
     DEPTH = 384,             /* rows of the kernel that one product takes */
     RESULTS_AT_ONCE = 16384, /* results that stay in the cache while it takes the next ones */
     FEWEST_ALONG = 16,       /* places in a row for vectors to run along them */
-    MOST_WIDENED = 8         /* times that padding may make x larger */
+    MOST_WIDENED = 8,        /* times that padding may make x larger */
+    FEWEST = 1 << 20,        /* multiply-adds of a tile that threads share */
+    MOST_TILES = 32
 };
 
 /* ---- Geometry of the copy. */
@@ -87,7 +89,8 @@ bool ct__convolution_begin_direct(const ct__eval *q, ct__convolution *c)
     direct->inner = direct->along ? c->rank : find_inner(c);
     direct->images = direct->inner == 0 ? c->batch : 1;
     find_strides(c, extent, direct->along, direct);
-    return ct__convolution_reserve(direct->images, direct->image, c->bytes, total,
+    const int64_t copies = direct->images < c->batch ? (int64_t)ct__threads_count(q->threads) : 1;
+    return ct__convolution_reserve(direct->images * copies, direct->image, c->bytes, total,
                                    &direct->padded_at) &&
            ct__convolution_reserve(1, c->depth, sizeof(int64_t), total, &direct->tap_at) &&
            ct__convolution_reserve(1, c->depth, sizeof(int64_t), total, &direct->kernel_at);
@@ -222,49 +225,128 @@ static void multiply_some(work *w, const int64_t *begin, int64_t count)
     }
 }
 
-static void multiply_all(work *w)
+/* Coordinates of the outer axes that are taken together, so that their results stay in the cache;
+ * and all of them. */
+static int64_t most_at_once(const work *w)
 {
     const int64_t results = (int64_t)(w->product.m * w->product.n);
-    const int64_t most = results < RESULTS_AT_ONCE ? RESULTS_AT_ONCE / results : 1;
-    int64_t index[CT__MAX_RANK] = {0}, left = 1;
+    return results < RESULTS_AT_ONCE ? RESULTS_AT_ONCE / results : 1;
+}
 
+static int64_t count_outer(const work *w)
+{
+    int64_t count = 1;
     for (int d = 0; d < w->outer; d++)
-        left *= w->dim[d];
-    for (int64_t count; left > 0; left -= count) {
-        count = left < most ? left : most;
+        count *= w->dim[d];
+    return count;
+}
+
+/* The coordinates from number `first` to number `end`. */
+static void multiply_from(work *w, int64_t first, int64_t end)
+{
+    const int64_t most = most_at_once(w);
+    int64_t index[CT__MAX_RANK] = {0};
+
+    for (int64_t rest = first, d = w->outer - 1; d >= 0; rest /= w->dim[d], d--)
+        index[d] = rest % w->dim[d];
+    for (int64_t count; first < end; first += count) {
+        count = end - first < most ? end - first : most;
         multiply_some(w, index, count);
         for (int64_t i = 0; i < count; i++)
             ct__next(w->outer, w->dim, index);
     }
 }
 
-static void convolve_group(const ct__eval *q, const ct__convolution *c, int64_t group)
+/* ---- Groups, whose tiles threads share: images where each is a copy, else parts of the outer
+ * axes. */
+
+typedef struct group {
+    work work; /* of the first image */
+    ct__box padding;
+    int64_t to, from; /* where the padding begins, in the copy and in x */
+    bool pads;
+    int64_t tile; /* images or coordinates in a tile */
+    int64_t end;  /* of them */
+} group;
+
+static void pad(const group *g, int64_t image, void *padded)
+{
+    const ct__convolution *c = g->work.c;
+    if (g->pads)
+        ct__copy_box(g->work.q, &g->padding, ct__at(padded, c->bytes, g->to),
+                     ct__at(g->work.q->in[0], c->bytes, g->from + image * c->x_batch));
+}
+
+static void convolve_images(void *user, size_t tile, size_t worker)
+{
+    const group *g = user;
+    const ct__convolution *c = g->work.c;
+    const int64_t first = (int64_t)tile * g->tile, end = first + g->tile;
+    void *padded = ct__at(g->work.padded, c->bytes, (int64_t)worker * c->direct.image);
+
+    for (int64_t i = first; i < end && i < g->end; i++) {
+        work w = g->work;
+        pad(g, i, padded);
+        w.padded = padded;
+        w.y = ct__at(w.y, c->bytes, i * c->y_stride[0]);
+        multiply_from(&w, 0, count_outer(&w));
+    }
+}
+
+static void convolve_coordinates(void *user, size_t tile, size_t worker)
+{
+    const group *g = user;
+    const int64_t first = (int64_t)tile * g->tile, end = first + g->tile;
+    work w = g->work;
+
+    (void)worker;
+    multiply_from(&w, first, end < g->end ? end : g->end);
+}
+
+/* A tile has about FEWEST multiply-adds at least, and there are MOST_TILES of them at most. */
+static void share(group *g, ct__threads *threads, ct__tile_function *f, int64_t count,
+                  int64_t work_of_each)
+{
+    const int64_t by_work = work_of_each < FEWEST ? FEWEST / work_of_each : 1;
+    const int64_t by_count = (count + MOST_TILES - 1) / MOST_TILES;
+
+    g->end = count;
+    g->tile = by_work > by_count ? by_work : by_count;
+    ct__parallel(threads, (size_t)((count + g->tile - 1) / g->tile), f, g);
+}
+
+static void convolve_group(const ct__eval *q, const ct__convolution *c, int64_t number)
 {
     const ct__convolution_direct *direct = &c->direct;
     const int64_t from_group = c->group_by_batch ? c->batch * c->x_batch : c->in * c->x_feature;
-    int64_t to = 0, from = group * from_group;
-    void *padded = q->scratch + direct->padded_at;
-    work w = {.q = q, .c = c, .kernel = ct__convolution_kernel(q, c, group), .padded = padded};
-    ct__box box;
+    group g = {.work = {.q = q,
+                        .c = c,
+                        .kernel = ct__convolution_kernel(q, c, number),
+                        .padded = q->scratch + direct->padded_at,
+                        .y = ct__at(q->out[0], c->bytes, number * c->out * c->y_feature)},
+               .from = number * from_group};
 
-    find_axes(&w);
-    const bool copies = find_padding(c, &box, &to, &from);
-    for (int64_t i = 0; i < c->batch; i += direct->images) {
-        if (copies)
-            ct__box_copy(&box, ct__at(padded, c->bytes, to),
-                         ct__at(q->in[0], c->bytes, from + i * c->x_batch));
-        w.y = ct__at(q->out[0], c->bytes, group * c->out * c->y_feature + i * c->y_stride[0]);
-        multiply_all(&w);
+    find_axes(&g.work);
+    g.pads = find_padding(c, &g.padding, &g.to, &g.from);
+    const int64_t outer = count_outer(&g.work);
+    const int64_t each = (int64_t)(g.work.product.m * g.work.product.n) * c->depth;
+    if (direct->images < c->batch) {
+        share(&g, q->threads, convolve_images, c->batch, each * outer);
+        return;
     }
+    pad(&g, 0, q->scratch + direct->padded_at);
+    share(&g, q->threads, convolve_coordinates, outer, each);
 }
 
 void ct__convolve_directly(const ct__eval *q, const ct__convolution *c)
 {
     const ct__convolution_direct *direct = &c->direct;
+    const int64_t copies = direct->images < c->batch ? (int64_t)ct__threads_count(q->threads) : 1;
 
-    memset(q->scratch + direct->padded_at, 0, (size_t)(direct->images * direct->image) * c->bytes);
+    memset(q->scratch + direct->padded_at, 0,
+           (size_t)(copies * direct->images * direct->image) * c->bytes);
     find_rows(c, (int64_t *)(void *)(q->scratch + direct->tap_at),
               (int64_t *)(void *)(q->scratch + direct->kernel_at));
-    for (int64_t group = 0; group < c->groups; group++)
-        convolve_group(q, c, group);
+    for (int64_t i = 0; i < c->groups; i++)
+        convolve_group(q, c, i);
 }

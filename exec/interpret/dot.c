@@ -175,7 +175,7 @@ bool ct__dot_begin(const ct__eval *q, ct__dot *dot)
     begin_side(q, dot, 0);
     begin_side(q, dot, 1);
     begin_batch(dot);
-    const size_t room = dot->strided ? ct__product_room(&dot->product, bytes) : 0;
+    const size_t room = dot->strided ? ct__multiply_room(&dot->product, bytes, q->threads) : 0;
     return reserve_side(&dot->side[0], bytes, total) && reserve_side(&dot->side[1], bytes, total) &&
            (!dot->rounds ||
             ct__reserve(dot->product.m * dot->product.n, bytes, total, &dot->sums_at)) &&
@@ -209,7 +209,7 @@ static void multiply(const ct__eval *q, const ct__dot *dot, int64_t left, int64_
     void *sums = dot->rounds ? q->scratch + dot->sums_at : y;
 
     if (dot->strided)
-        q->numerics->product(dot->summed, p, sums, a, b, q->scratch + dot->room_at);
+        ct__multiply(q, dot->summed, p, sums, a, b, q->scratch + dot->room_at);
     else
         q->numerics->dot(dot->summed, p->m, p->n, p->k, sums, a, b);
     if (dot->rounds)

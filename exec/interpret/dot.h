@@ -37,4 +37,9 @@ bool ct__dot_begin(const ct__eval *q, ct__dot *dot);
 /* Room for `count` elements behind *total, which grows; false when it would overflow. */
 bool ct__reserve(size_t count, size_t element_bytes, size_t *total, size_t *at);
 
+/* product_tiles.c: numerics->product, shared by the threads of q; and bytes of room for it. */
+void ct__multiply(const ct__eval *q, ct_dtype dtype, const ct__product *p, void *c, const void *a,
+                  const void *b, void *room);
+size_t ct__multiply_room(const ct__product *p, size_t element_bytes, const ct__threads *threads);
+
 #endif

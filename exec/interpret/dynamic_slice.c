@@ -52,7 +52,7 @@ bool ct__meaning_dynamic_slice(const ct__eval *q)
     if (q->attrs->dynamic_slice.strict && !audit(q, 1, size))
         return false;
     window_box(q, size, true, &box);
-    ct__box_copy(&box, q->out[0], ct__at(q->in[0], box.bytes, corner(q, 1, size)));
+    ct__copy_box(q, &box, q->out[0], ct__at(q->in[0], box.bytes, corner(q, 1, size)));
     return true;
 }
 
@@ -65,6 +65,6 @@ bool ct__meaning_dynamic_update_slice(const ct__eval *q)
         return false;
     ct__begin_as_operand(q, 0);
     window_box(q, size, false, &box);
-    ct__box_copy(&box, ct__at(q->out[0], box.bytes, corner(q, 2, size)), q->in[1]);
+    ct__copy_box(q, &box, ct__at(q->out[0], box.bytes, corner(q, 2, size)), q->in[1]);
     return true;
 }

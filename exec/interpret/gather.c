@@ -108,13 +108,50 @@ static void copy_boxes(const ct__eval *q, const gather *g, const ct__places_bloc
                      ct__at(q->in[0], bytes, b->at[i]));
 }
 
-enum { FEW = 8 };
+/* ---- Vectors in tiles, which threads share. */
+
+enum { FEW = 8, TILE_BYTES = 1 << 18, MOST_TILES = 64 };
+
+typedef struct tiles {
+    const ct__eval *q;
+    const gather *g;
+    int64_t each, count; /* vectors of a tile, and of all */
+    bool streams;
+} tiles;
+
+static void gather_tile(void *user, size_t tile, size_t worker)
+{
+    const tiles *t = user;
+    const int64_t first = (int64_t)tile * t->each, end = first + t->each;
+    ct__places places = t->g->places;
+    ct__places_block block;
+
+    (void)worker;
+    ct__places_limit(&places, first, end < t->count ? end : t->count);
+    while (ct__places_next(&places, &block))
+        if (block.n < FEW)
+            copy_boxes(t->q, t->g, &block);
+        else
+            copy_windows(t->q, t->g, &block, t->streams);
+}
+
+static void gather_all(const ct__eval *q, const gather *g)
+{
+    const size_t bytes = ct__value_bytes(q->numerics, q->out_type[0]);
+    const size_t wanted = bytes / TILE_BYTES + 1;
+    const int64_t n = (int64_t)(wanted < MOST_TILES ? wanted : MOST_TILES);
+    tiles t = {.q = q,
+               .g = g,
+               .each = (g->places.left + n - 1) / n,
+               .count = g->places.left,
+               .streams = bytes >= CT__STREAMED_BYTES};
+
+    ct__parallel(q->threads, (size_t)((t.count + t.each - 1) / t.each), gather_tile, &t);
+}
 
 bool ct__meaning_gather(const ct__eval *q)
 {
     const struct ct__attrs_gather *a = &q->attrs->gather;
-    const size_t bytes = ct__value_bytes(q->numerics, q->out_type[0]);
-    ct__places_block block;
     gather g;
 
     begin(q, &g);
@@ -124,14 +161,10 @@ bool ct__meaning_gather(const ct__eval *q)
     if (q->out_type[0]->size == 0)
         return true;
     if (q->in_type[0]->size == 0) { /* a window of one element where there is none */
-        memset(q->out[0], 0, bytes);
+        memset(q->out[0], 0, ct__value_bytes(q->numerics, q->out_type[0]));
         return true;
     }
     ct__places_begin(&g.places);
-    while (ct__places_next(&g.places, &block))
-        if (block.n < FEW)
-            copy_boxes(q, &g, &block);
-        else
-            copy_windows(q, &g, &block, bytes >= CT__STREAMED_BYTES);
+    gather_all(q, &g);
     return true;
 }

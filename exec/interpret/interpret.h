@@ -8,8 +8,8 @@
  *   reference.c  the reference numerics (reference_*.c, .inc: per kind of dtype)
  *   machine.c    the machine numerics, what the executors compute
  *   index.c      indices out of range, as an error             body.c    bodies on scalars
- *   places.c     where index vectors find their windows
- *   scratch.c    memory that meanings ask for                  FAMILY.c  meanings, by family
+ *   places.c     where index vectors find their windows        product_tiles.c  products of
+ * matrices scratch.c    memory that meanings ask for                  FAMILY.c  meanings, by family
  *   quantize.c   arithmetic on quantized tensors
  *   special.h    functions that no C library has (special_*.c)
  *   stack.c      values that grow (stack.h)
@@ -21,6 +21,7 @@
 
 #include "exec/interpret/stack.h"
 #include "exec/kernel/products.h"
+#include "exec/threads.h"
 #include "ops/ordered.h"
 #include "trace/custom.h"
 #include "trace/graph.h"
@@ -153,6 +154,7 @@ typedef struct ct__eval {
     unsigned char *scratch;     /* ct__scratch_bytes(…) of them, CT__ALIGN-aligned */
     unsigned char *frame;       /* where the frame of the running body goes, CT__ALIGN-aligned */
     bool plain_products;        /* scale and scale_either are multiply */
+    ct__threads *threads;       /* to share the work with; NULL: none */
     ct_custom_function *custom; /* of custom_call: what it calls; see ct__find_custom */
     void *custom_user;
     ct__run_error *error;
@@ -250,6 +252,7 @@ typedef struct ct__fused {
     const ct__fusion *fusion; /* that prepares it */
     const ct__numerics *numerics;
     bool plain_products;
+    ct__threads *threads;
     size_t n_inputs; /* values that are made before the part, each as `same` has it */
     const ct__id *input;
     const bool *is_repeated; /* of the inputs: one element stands for all */
@@ -278,6 +281,7 @@ typedef struct ct__plan_options {
     const ct__fusion *fusion;   /* NULL: each node is a step */
     unsigned off;               /* passes to do without: bits of ct__lowering */
     ct__precision precision;    /* of executors that ask for one */
+    ct__threads *threads;       /* that steps share their work with; NULL: none */
 } ct__plan_options;
 
 /* Plan a graph: offsets of values by lifetime, constants made contiguous, regions planned. NULL
@@ -339,6 +343,8 @@ void ct__box_axis(ct__box *box, int64_t dim, int64_t to, int64_t from);
 /* Whether copying is copying one run of bytes. */
 bool ct__box_is_run(const ct__box *box);
 void ct__box_copy(const ct__box *box, void *to, const void *from);
+/* The same, shared by the threads of q where it is much. */
+void ct__copy_box(const ct__eval *q, const ct__box *box, void *to, const void *from);
 /* n copies of the element at `from`. */
 void ct__fill_elements(size_t element_bytes, size_t n, void *to, const void *from);
 

@@ -24,8 +24,9 @@ void ct__places_begin(ct__places *p)
     const int rank = p->vectors.rank;
 
     p->rank = 0;
+    p->left = 1;
     for (int d = 0; d < rank; d++) {
-        p->done = p->done || p->vectors.dim[d] == 0;
+        p->left *= p->vectors.dim[d];
         add_axis(p, p->vectors.dim[d], p->vectors.stride[d], p->x_step[d], p->y_step[d]);
     }
     if (p->rank == 0) { /* one vector */
@@ -34,10 +35,23 @@ void ct__places_begin(ct__places *p)
     }
 }
 
+void ct__places_limit(ct__places *p, int64_t first, int64_t end)
+{
+    p->left = end - first;
+    for (int d = p->rank - 1; d >= 0; first /= p->dim[d], d--)
+        p->index[d] = first % p->dim[d];
+}
+
 static void advance(ct__places *p, int64_t n)
 {
+    p->left -= n;
     p->index[p->rank - 1] += n - 1;
-    p->done = !ct__next(p->rank, p->dim, p->index);
+    ct__next(p->rank, p->dim, p->index);
+}
+
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
 }
 
 bool ct__places_next(ct__places *p, ct__places_block *block)
@@ -46,10 +60,9 @@ bool ct__places_next(ct__places *p, ct__places_block *block)
     const int last = p->rank - 1;
     int64_t vector = 0, x = 0;
 
-    if (p->done)
+    if (p->left == 0)
         return false;
-    int64_t n = p->dim[last] - p->index[last];
-    n = n < CT__PLACES_AT_ONCE ? n : CT__PLACES_AT_ONCE;
+    const int64_t n = least(least(p->dim[last] - p->index[last], p->left), CT__PLACES_AT_ONCE);
     block->n = (size_t)n;
     block->y = 0;
     block->y_step = p->y_step[last];

@@ -18,7 +18,7 @@ typedef struct ct__places {
     int rank; /* of the positions, at least 1 */
     int64_t dim[CT__MAX_RANK];
     int64_t index[CT__MAX_RANK]; /* of the next block */
-    bool done;
+    int64_t left;                /* vectors from there on */
 } ct__places;
 
 /* Vectors in a row: at[i] is where window i begins in the operand, CT__NOWHERE where it is left
@@ -30,6 +30,8 @@ typedef struct ct__places_block {
 
 /* After the fields up to y_step are filled. */
 void ct__places_begin(ct__places *p);
+/* Only vectors from number `first` to number `end`, before the first block is asked for. */
+void ct__places_limit(ct__places *p, int64_t first, int64_t end);
 /* The next vectors, in row-major order; false when there are no more. */
 bool ct__places_next(ct__places *places, ct__places_block *block);
 

@@ -188,6 +188,7 @@ static bool plan_eval(ct__planner *p, const ct__node *node, ct__step *step)
                             .n_regions = ct__running_regions(node),
                             .region = p->body[node - p->graph->node],
                             .plain_products = s->plain_products,
+                            .threads = s->threads,
                             .error = s->error};
     if (!ct__find_reals(&step->eval, s->arena) || !plan_strides(p, node, &step->eval))
         return ct__plan_fail(s, node, CT_ERR_MEMORY);
@@ -468,6 +469,7 @@ ct__plan *ct__plan_new(const ct_allocator *allocator, ct__graph *graph,
     ct__plan_root *root = ct__alloc_zeroed(allocator, sizeof *root);
     ct__planning s = {.numerics = numerics,
                       .plain_products = options->plain_products,
+                      .threads = options->threads,
                       .customs = options->customs,
                       .fusion = options->fusion,
                       .off = options->off,

@@ -160,7 +160,8 @@ bool ct__plan_fused(ct__planner *p, const ct__part *part)
                        .part = part,
                        .fusion = p->s->fusion,
                        .numerics = p->s->numerics,
-                       .plain_products = p->s->plain_products};
+                       .plain_products = p->s->plain_products,
+                       .threads = p->s->threads};
     size_t scratch = 0;
     if (!find_ends(p, part, &fused))
         return false;

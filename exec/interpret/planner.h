@@ -50,6 +50,7 @@ typedef struct ct__planning {
     ct__arena scratch; /* of the planner's own lists */
     const ct__numerics *numerics;
     bool plain_products;
+    ct__threads *threads;
     const ct__customs *customs;
     const ct__fusion *fusion;
     unsigned off; /* as in ct__plan_options */

@@ -284,15 +284,80 @@ static void apply_block(const ct__eval *q, const scatter *s, const ct__box *wind
     } while (ct__next(runs.outer, window->dim, index));
 }
 
-static void scatter_narrow(const ct__eval *q, const scatter *s)
-{
-    ct__places_block block;
+/* ---- Shared by threads, each with its own part of the operand, and every element in the order of
+ * the vectors: parts are rows of positions where these are apart in the operand, else stretches of
+ * places. */
+
+enum { SHARED_BYTES = 1 << 20 };
+
+typedef struct sharing {
+    const ct__eval *q;
+    const scatter *s;
     ct__places places;
     ct__box window;
+    size_t parts;
+    bool by_rows;
+    int64_t reach; /* places are below */
+} sharing;
 
-    begin_narrow(q, s, &places, &window);
-    while (!window.empty && ct__places_next(&places, &block))
-        apply_block(q, s, &window, &block);
+/* One more than how far windows lie apart that have the same position on axis 0. */
+static int64_t find_reach(const sharing *a, int first_axis)
+{
+    const ct__places *p = &a->places;
+    int64_t reach = 1;
+
+    for (int64_t k = 0; k < p->vectors.entries; k++)
+        reach += p->last[k] * p->step[k];
+    for (int d = first_axis; d < p->rank; d++)
+        reach += (p->dim[d] - 1) * p->x_step[d];
+    return reach;
+}
+
+static bool rows_are_apart(const sharing *a)
+{
+    int64_t window = 0;
+
+    for (int d = 0; d < a->window.rank; d++)
+        window += (a->window.dim[d] - 1) * a->window.from[d];
+    return a->places.dim[0] >= (int64_t)a->parts &&
+           find_reach(a, 1) + window <= a->places.x_step[0];
+}
+
+/* Leaves out the places that are not in [low, high). */
+static void keep_between(ct__places_block *block, int64_t low, int64_t high)
+{
+    for (size_t i = 0; i < block->n; i++)
+        block->at[i] = block->at[i] >= low && block->at[i] < high ? block->at[i] : CT__NOWHERE;
+}
+
+static void scatter_part(void *user, size_t index, size_t worker)
+{
+    const sharing *a = user;
+    const int64_t part = (int64_t)index, parts = (int64_t)a->parts;
+    const int64_t rows = a->places.dim[0], row = a->places.left / rows;
+    ct__places places = a->places;
+    ct__places_block block;
+
+    (void)worker;
+    if (a->by_rows)
+        ct__places_limit(&places, rows * part / parts * row, rows * (part + 1) / parts * row);
+    while (ct__places_next(&places, &block)) {
+        if (!a->by_rows && parts > 1)
+            keep_between(&block, a->reach / parts * part,
+                         part + 1 < parts ? a->reach / parts * (part + 1) : a->reach);
+        apply_block(a->q, a->s, &a->window, &block);
+    }
+}
+
+static void scatter_narrow(const ct__eval *q, const scatter *s)
+{
+    const bool shares = ct__value_bytes(q->numerics, s->update) >= SHARED_BYTES;
+    sharing a = {.q = q, .s = s, .parts = shares ? ct__threads_count(q->threads) : 1};
+
+    begin_narrow(q, s, &a.places, &a.window);
+    a.by_rows = rows_are_apart(&a);
+    a.reach = find_reach(&a, 0);
+    ct__parallel(q->threads, a.parts, scatter_part, &a);
 }
 
 /* ---- Any windows. */

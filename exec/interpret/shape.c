@@ -24,7 +24,7 @@ bool ct__meaning_broadcast_in_dim(const ct__eval *q)
     ct__box_begin(&box, q->numerics->element_bytes(x->dtype));
     for (int d = 0; d < y->rank; d++)
         ct__box_axis(&box, y->dim[d], y_stride[d], from[d]);
-    ct__box_copy(&box, q->out[0], q->in[0]);
+    ct__copy_box(q, &box, q->out[0], q->in[0]);
     return true;
 }
 
@@ -45,7 +45,7 @@ static void copy_piece(const ct__eval *q, size_t operand, const int64_t *y_strid
     for (int d = 0; d < x->rank; d++)
         ct__box_axis(&box, x->dim[d], y_stride[d], stride ? stride[d] : own[d]);
     if (ct__at(q->out[0], bytes, at) != q->in[operand])
-        ct__box_copy(&box, ct__at(q->out[0], bytes, at), q->in[operand]);
+        ct__copy_box(q, &box, ct__at(q->out[0], bytes, at), q->in[operand]);
 }
 
 bool ct__meaning_concatenate(const ct__eval *q)
@@ -105,7 +105,7 @@ bool ct__meaning_pad(const ct__eval *q)
         y_at += axis.at * y_stride[d];
         ct__box_axis(&box, axis.count, y_stride[d] * axis.step, x_stride[d]);
     }
-    ct__box_copy(&box, ct__at(q->out[0], bytes, y_at), ct__at(q->in[0], bytes, x_at));
+    ct__copy_box(q, &box, ct__at(q->out[0], bytes, y_at), ct__at(q->in[0], bytes, x_at));
     return true;
 }
 
@@ -127,7 +127,7 @@ bool ct__meaning_reverse(const ct__eval *q)
             at += (x->dim[d] - 1) * stride[d];
         ct__box_axis(&box, x->dim[d], stride[d], back ? -stride[d] : stride[d]);
     }
-    ct__box_copy(&box, q->out[0], ct__at(q->in[0], bytes, at));
+    ct__copy_box(q, &box, q->out[0], ct__at(q->in[0], bytes, at));
     return true;
 }
 
@@ -150,7 +150,7 @@ bool ct__meaning_slice(const ct__eval *q)
         ct__box_axis(&box, y->dim[d], y_stride[d],
                      scaled(y->dim[d], x_stride[d], a->strides.item[d]));
     }
-    ct__box_copy(&box, q->out[0], ct__at(q->in[0], bytes, at));
+    ct__copy_box(q, &box, q->out[0], ct__at(q->in[0], bytes, at));
     return true;
 }
 
@@ -167,6 +167,6 @@ bool ct__meaning_transpose(const ct__eval *q)
     for (int d = 0; d < y->rank; d++)
         ct__box_axis(&box, y->dim[d], y_stride[d],
                      x_stride[q->attrs->transpose.permutation.item[d]]);
-    ct__box_copy(&box, q->out[0], q->in[0]);
+    ct__copy_box(q, &box, q->out[0], q->in[0]);
     return true;
 }

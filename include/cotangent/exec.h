@@ -49,6 +49,10 @@ typedef struct ct_compile_options {
     const char *passes_off; /* names of passes to do without, "merging,views", or "all"; NULL: none.
                                The bits are the same */
     ct_jit jit;             /* of executors that run on the tile machine */
+    /* How many threads share an operation that is large, the caller's among them; 0 and 1: that one
+     * alone. They are created by the first run that needs them, and end with the executable. No bit
+     * of a result depends on them. */
+    size_t threads;
     /* Of CT_EXECUTOR_MPFR and CT_EXECUTOR_RATIONAL: the bits of a number that is rounded, at least
      * 64, 0 for 256; and the most that any number may have, and its exponent, checked before each
      * operation: CT_ERR_RANGE; 0 for 2^20. */
