@@ -119,6 +119,32 @@ typedef struct tiles {
     bool streams;
 } tiles;
 
+/* Whether windows are elements, read by adjacent indices of 32 bits alone, which move nothing else.
+ */
+static bool is_indexed(const gather *g)
+{
+    const ct__places *p = &g->places;
+    const int last = p->rank - 1;
+
+    return g->window.rank == 0 && (g->window.bytes == 4 || g->window.bytes == 8) &&
+           p->vectors.entries == 1 && p->vectors.type->dtype == CT_I32 &&
+           p->vectors.stride[last] == 1 && p->x_step[last] == 0 && p->y_step[last] == 1 &&
+           p->last[0] <= INT32_MAX && p->step[0] * p->last[0] <= UINT32_MAX;
+}
+
+static void gather_indexed(const tiles *t, ct__places *p)
+{
+    const ct__moves *moves = ct__moves_here();
+    const size_t bytes = t->g->window.bytes;
+    ct__places_row row;
+
+    while (ct__places_next_row(p, INT64_MAX, &row))
+        (bytes == 4 ? moves->gather_indexed_4 : moves->gather_indexed_8)(
+            (size_t)row.n, ct__at(t->q->out[0], bytes, row.y), ct__at(t->q->in[0], bytes, row.x),
+            ct__at(p->vectors.data, sizeof(int32_t), row.vector), (int32_t)p->last[0],
+            (uint32_t)p->step[0], t->streams);
+}
+
 static void gather_tile(void *user, size_t tile, size_t worker)
 {
     const tiles *t = user;
@@ -128,6 +154,8 @@ static void gather_tile(void *user, size_t tile, size_t worker)
 
     (void)worker;
     ct__places_limit(&places, first, end < t->count ? end : t->count);
+    if (is_indexed(t->g))
+        gather_indexed(t, &places);
     while (ct__places_next(&places, &block))
         if (block.n < FEW)
             copy_boxes(t->q, t->g, &block);

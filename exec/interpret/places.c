@@ -42,43 +42,47 @@ void ct__places_limit(ct__places *p, int64_t first, int64_t end)
         p->index[d] = first % p->dim[d];
 }
 
-static void advance(ct__places *p, int64_t n)
-{
-    p->left -= n;
-    p->index[p->rank - 1] += n - 1;
-    ct__next(p->rank, p->dim, p->index);
-}
-
 static int64_t least(int64_t a, int64_t b)
 {
     return a < b ? a : b;
+}
+
+bool ct__places_next_row(ct__places *p, int64_t most, ct__places_row *row)
+{
+    const int last = p->rank - 1;
+
+    if (p->left == 0)
+        return false;
+    *row = (ct__places_row){.n = least(least(p->dim[last] - p->index[last], p->left), most)};
+    for (int d = 0; d <= last; d++) {
+        row->vector += p->index[d] * p->vectors.stride[d];
+        row->x += p->index[d] * p->x_step[d];
+        row->y += p->index[d] * p->y_step[d];
+    }
+    p->left -= row->n;
+    p->index[last] += row->n - 1;
+    ct__next(p->rank, p->dim, p->index);
+    return true;
 }
 
 bool ct__places_next(ct__places *p, ct__places_block *block)
 {
     const ct__index_vectors *v = &p->vectors;
     const int last = p->rank - 1;
-    int64_t vector = 0, x = 0;
+    ct__places_row row;
 
-    if (p->left == 0)
+    if (!ct__places_next_row(p, CT__PLACES_AT_ONCE, &row))
         return false;
-    const int64_t n = least(least(p->dim[last] - p->index[last], p->left), CT__PLACES_AT_ONCE);
-    block->n = (size_t)n;
-    block->y = 0;
+    block->n = (size_t)row.n;
+    block->y = row.y;
     block->y_step = p->y_step[last];
-    for (int d = 0; d <= last; d++) {
-        vector += p->index[d] * v->stride[d];
-        x += p->index[d] * p->x_step[d];
-        block->y += p->index[d] * p->y_step[d];
-    }
-    for (int64_t i = 0; i < n; i++)
-        block->at[i] = x + i * p->x_step[last];
+    for (int64_t i = 0; i < row.n; i++)
+        block->at[i] = row.x + i * p->x_step[last];
     for (int64_t k = 0; k < v->entries; k++)
         ct__moves_here()->find_places(
             v->type->dtype, block->n, block->at,
-            ct__at(v->data, v->element_bytes, vector + k * v->entry_stride), v->stride[last],
+            ct__at(v->data, v->element_bytes, row.vector + k * v->entry_stride), v->stride[last],
             p->last[k], p->step[k], p->skips);
-    advance(p, n);
     return true;
 }
 

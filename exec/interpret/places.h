@@ -28,12 +28,19 @@ typedef struct ct__places_block {
     int64_t at[CT__PLACES_AT_ONCE], y, y_step;
 } ct__places_block;
 
+/* Vectors in a row: where in the indices, in the operand and on the other side the first one is. */
+typedef struct ct__places_row {
+    int64_t n, vector, x, y;
+} ct__places_row;
+
 /* After the fields up to y_step are filled. */
 void ct__places_begin(ct__places *p);
 /* Only vectors from number `first` to number `end`, before the first block is asked for. */
 void ct__places_limit(ct__places *p, int64_t first, int64_t end);
-/* The next vectors, in row-major order; false when there are no more. */
-bool ct__places_next(ct__places *places, ct__places_block *block);
+/* The next vectors, in row-major order, at most so many; false when there are no more. */
+bool ct__places_next_row(ct__places *p, int64_t most, ct__places_row *row);
+/* The same, with their places. */
+bool ct__places_next(ct__places *p, ct__places_block *block);
 
 /* What windows are made of: runs of elements that are adjacent on both sides, at `outer`
  * coordinates; of the box from the other side's strides to the operand's. */

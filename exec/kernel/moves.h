@@ -39,6 +39,11 @@ typedef struct ct__moves {
     /* y[i] = x[at[i]] of elements of 4 and of 8 bytes */
     void (*gather_4)(size_t n, void *y, const void *x, const int64_t *at, bool streams);
     void (*gather_8)(size_t n, void *y, const void *x, const int64_t *at, bool streams);
+    /* y[i] = x[step · index[i]], the index clamped into [0, last]; step · last is below 2^32 */
+    void (*gather_indexed_4)(size_t n, void *y, const void *x, const int32_t *index, int32_t last,
+                             uint32_t step, bool streams);
+    void (*gather_indexed_8)(size_t n, void *y, const void *x, const int32_t *index, int32_t last,
+                             uint32_t step, bool streams);
     /* `bytes` bytes of x, from element at[i] on, to y + i · y_step, which is in bytes */
     void (*gather_rows)(size_t n, size_t bytes, void *y, int64_t y_step, const void *x,
                         size_t element_bytes, const int64_t *at, bool streams);

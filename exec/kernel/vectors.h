@@ -38,6 +38,9 @@ typedef double ct__v64 __attribute__((vector_size(CT__VECTOR), aligned(8), may_a
 #define CT__SETTLE(x) ((void)0)
 #endif
 
+/* Keeps a loop from being made one of vectors: gathers of vectors are slower than loads. */
+#define CT__ONE_BY_ONE __asm__("")
+
 static inline ct__v32 ct__v32_repeat(float x)
 {
     return x - (ct__v32){0};
