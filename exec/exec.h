@@ -53,7 +53,7 @@ typedef struct ct__program {
     void *prepared;
     size_t block_bytes;
     uint64_t donated_inputs, seed;
-    ct__threads *threads; /* of the runs; NULL: their own alone */
+    ct__threads *threads;                             /* of the runs; NULL: their own alone */
     _Atomic(unsigned char *) pool[CT__POOLED_BLOCKS]; /* blocks that no call uses now, or NULL */
 } ct__program;
 
