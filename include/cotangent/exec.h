@@ -51,7 +51,7 @@ typedef struct ct_compile_options {
     ct_jit jit;             /* of executors that run on the tile machine */
     /* How many threads share an operation that is large, the caller's among them; 0 and 1: that one
      * alone. They are created by the first run that needs them, and end with the executable. No bit
-     * of a result depends on them. */
+     * of a result depends on them. The command takes CT_THREADS of the environment. */
     size_t threads;
     /* Of CT_EXECUTOR_MPFR and CT_EXECUTOR_RATIONAL: the bits of a number that is rounded, at least
      * 64, 0 for 256; and the most that any number may have, and its exponent, checked before each
