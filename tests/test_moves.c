@@ -144,6 +144,72 @@ TEST(rows_are_added_in_order)
         }
 }
 
+/* ---- By adjacent indices of 32 bits. */
+
+enum { INDICES = 1100, REACH = 40 };
+
+static void make_indices(int32_t *index, bool inside)
+{
+    static const int32_t outside[] = {-1, REACH + 1, INT32_MIN, INT32_MAX, -7};
+    for (int32_t i = 0; i < INDICES; i++)
+        index[i] = !inside && i % 9 == 8 ? outside[i / 9 % 5] : i * 7 % (REACH + 1);
+}
+
+static void check_gather_indexed(const ct__moves *set, uint32_t step, size_t offset, bool streams)
+{
+    static _Alignas(64) uint32_t x[3 * REACH + 1], y[INDICES + 16];
+    static _Alignas(64) uint64_t wide_x[3 * REACH + 1], wide_y[INDICES + 16];
+    int32_t index[INDICES];
+    make_indices(index, false);
+    for (uint32_t i = 0; i <= 3 * REACH; i++)
+        wide_x[i] = x[i] = 1000 + i;
+    memset(y, 1, sizeof y);
+    memset(wide_y, 1, sizeof wide_y);
+    const uint32_t before = y[0];
+    const uint64_t wide_before = wide_y[0];
+    set->gather_indexed_4(INDICES, y + offset, x, index, REACH, step, streams);
+    set->gather_indexed_8(INDICES, wide_y + offset, wide_x, index, REACH, step, streams);
+    for (size_t i = 0; i < INDICES; i++) {
+        const int32_t v = index[i] < 0 ? 0 : index[i] > REACH ? REACH : index[i];
+        CHECK(y[offset + i] == 1000 + (uint32_t)v * step);
+        CHECK(wide_y[offset + i] == 1000 + (uint64_t)v * step);
+    }
+    CHECK(y[offset + INDICES] == before && wide_y[offset + INDICES] == wide_before);
+}
+
+/* Whole numbers, so that the order does not matter, but for one element of powers of 2. */
+static void check_add_indexed(const ct__moves *set, uint32_t step, bool inside)
+{
+    float y[3 * REACH + 1] = {0}, x[INDICES], want[3 * REACH + 1] = {0};
+    double wide_y[3 * REACH + 1] = {0}, wide_x[INDICES];
+    int32_t index[INDICES];
+    make_indices(index, inside);
+    for (size_t i = 0; i < INDICES; i++) {
+        x[i] = i == 41 ? 0x1p60f : i == 1066 ? -0x1p60f : (float)(i % 13);
+        wide_x[i] = (double)x[i];
+        if (index[i] >= 0 && index[i] <= REACH)
+            want[(uint32_t)index[i] * step] += x[i];
+    }
+    set->add_indexed_f32(INDICES, y, index, REACH, step, x);
+    set->add_indexed_f64(INDICES, wide_y, index, REACH, step, wide_x);
+    for (size_t i = 0; i <= 3 * REACH; i++)
+        CHECK_MSG(y[i] == want[i] && (i % 41 == 0 || wide_y[i] == (double)want[i]), "%s: %zu",
+                  set->name, i);
+}
+
+TEST(elements_by_indices)
+{
+    const ct__moves *set[3];
+    const size_t sets = list_sets(set);
+    for (size_t s = 0; s < sets; s++)
+        for (uint32_t step = 1; step <= 3; step += 2) {
+            for (size_t way = 0; way < 4; way++)
+                check_gather_indexed(set[s], step, way & 1, way >> 1);
+            check_add_indexed(set[s], step, false);
+            check_add_indexed(set[s], step, true);
+        }
+}
+
 /* ---- Planes: to[i][j] = from[j][i]. */
 
 enum { ROOM = 1 << 16 };

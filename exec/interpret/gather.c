@@ -119,17 +119,11 @@ typedef struct tiles {
     bool streams;
 } tiles;
 
-/* Whether windows are elements, read by adjacent indices of 32 bits alone, which move nothing else.
- */
+/* Whether windows are elements. */
 static bool is_indexed(const gather *g)
 {
-    const ct__places *p = &g->places;
-    const int last = p->rank - 1;
-
     return g->window.rank == 0 && (g->window.bytes == 4 || g->window.bytes == 8) &&
-           p->vectors.entries == 1 && p->vectors.type->dtype == CT_I32 &&
-           p->vectors.stride[last] == 1 && p->x_step[last] == 0 && p->y_step[last] == 1 &&
-           p->last[0] <= INT32_MAX && p->step[0] * p->last[0] <= UINT32_MAX;
+           ct__places_are_indexed(&g->places);
 }
 
 static void gather_indexed(const tiles *t, ct__places *p)

@@ -86,6 +86,15 @@ bool ct__places_next(ct__places *p, ct__places_block *block)
     return true;
 }
 
+bool ct__places_are_indexed(const ct__places *p)
+{
+    const int last = p->rank - 1;
+
+    return p->vectors.entries == 1 && p->vectors.type->dtype == CT_I32 &&
+           p->vectors.stride[last] == 1 && p->x_step[last] == 0 && p->y_step[last] == 1 &&
+           p->last[0] >= 0 && p->last[0] <= INT32_MAX && p->step[0] * p->last[0] <= UINT32_MAX;
+}
+
 ct__runs ct__runs_of(const ct__box *window)
 {
     const int last = window->rank - 1;

@@ -42,6 +42,10 @@ bool ct__places_next_row(ct__places *p, int64_t most, ct__places_row *row);
 /* The same, with their places. */
 bool ct__places_next(ct__places *p, ct__places_block *block);
 
+/* Whether positions are read by adjacent indices of 32 bits alone, which move nothing else, and are
+ * adjacent on the other side; places in a row are below 2^32. */
+bool ct__places_are_indexed(const ct__places *p);
+
 /* What windows are made of: runs of elements that are adjacent on both sides, at `outer`
  * coordinates; of the box from the other side's strides to the operand's. */
 typedef struct ct__runs {

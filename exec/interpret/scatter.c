@@ -296,7 +296,8 @@ typedef struct sharing {
     ct__places places;
     ct__box window;
     size_t parts;
-    bool by_rows;
+    bool by_rows, is_indexed;
+    bool fills;    /* rows of the operand, with the element that stands for all */
     int64_t reach; /* places are below */
 } sharing;
 
@@ -330,25 +331,92 @@ static void keep_between(ct__places_block *block, int64_t low, int64_t high)
         block->at[i] = block->at[i] >= low && block->at[i] < high ? block->at[i] : CT__NOWHERE;
 }
 
-static void scatter_part(void *user, size_t index, size_t worker)
+/* The vectors from number `first` to number `end`. */
+static void scatter_blocks(const sharing *a, int64_t first, int64_t end, int64_t low, int64_t high)
 {
-    const sharing *a = user;
-    const int64_t part = (int64_t)index, parts = (int64_t)a->parts;
-    const int64_t rows = a->places.dim[0], row = a->places.left / rows;
     ct__places places = a->places;
     ct__places_block block;
 
-    (void)worker;
-    if (a->by_rows)
-        ct__places_limit(&places, rows * part / parts * row, rows * (part + 1) / parts * row);
+    ct__places_limit(&places, first, end);
     while (ct__places_next(&places, &block)) {
-        if (!a->by_rows && parts > 1)
-            keep_between(&block, a->reach / parts * part,
-                         part + 1 < parts ? a->reach / parts * (part + 1) : a->reach);
+        if (low > 0 || high < a->reach)
+            keep_between(&block, low, high);
         apply_block(a->q, a->s, &a->window, &block);
     }
 }
 
+/* Sums of elements, at adjacent indices of 32 bits that move nothing else. */
+static bool adds_indexed(const sharing *a)
+{
+    const ct__places *p = &a->places;
+    const ct_dtype dtype = a->s->x->dtype;
+
+    return a->s->body_kind == CT__OP_add && (dtype == CT_F32 || dtype == CT_F64) &&
+           a->window.rank == 0 && ct__places_are_indexed(p);
+}
+
+static void add_indexed(const sharing *a, int64_t first, int64_t end)
+{
+    const ct__moves *moves = ct__moves_here();
+    ct__places p = a->places;
+    ct__places_row row;
+
+    ct__places_limit(&p, first, end);
+    while (ct__places_next_row(&p, INT64_MAX, &row)) {
+        const size_t bytes = a->window.bytes;
+        const int32_t *index = ct__at(p.vectors.data, sizeof *index, row.vector);
+        void *x = ct__at(a->q->out[0], bytes, row.x);
+        const void *update = ct__at(a->q->in[2], bytes, row.y);
+        if (bytes == sizeof(float))
+            moves->add_indexed_f32((size_t)row.n, x, index, (int32_t)p.last[0], (uint32_t)p.step[0],
+                                   update);
+        else
+            moves->add_indexed_f64((size_t)row.n, x, index, (int32_t)p.last[0], (uint32_t)p.step[0],
+                                   update);
+    }
+}
+
+/* The row of the operand that one row of positions has for itself. */
+static void fill_row(const sharing *a, int64_t row)
+{
+    const int64_t size = a->places.x_step[0];
+    const size_t bytes = a->window.bytes;
+
+    ct__fill_elements(bytes, (size_t)size, ct__at(a->q->out[0], bytes, row * size), a->q->in[0]);
+}
+
+static void scatter_rows(const sharing *a, int64_t first, int64_t end)
+{
+    const int64_t each = a->places.left / a->places.dim[0];
+
+    for (int64_t row = first; row < end; row++) {
+        if (a->fills)
+            fill_row(a, row);
+        if (a->is_indexed)
+            add_indexed(a, row * each, (row + 1) * each);
+        else
+            scatter_blocks(a, row * each, (row + 1) * each, 0, a->reach);
+    }
+}
+
+static void scatter_part(void *user, size_t index, size_t worker)
+{
+    const sharing *a = user;
+    const int64_t part = (int64_t)index, parts = (int64_t)a->parts, rows = a->places.dim[0];
+
+    (void)worker;
+    if (a->by_rows)
+        scatter_rows(a, rows * part / parts, rows * (part + 1) / parts);
+    else if (parts > 1)
+        scatter_blocks(a, 0, a->places.left, a->reach / parts * part,
+                       part + 1 < parts ? a->reach / parts * (part + 1) : a->reach);
+    else if (a->is_indexed)
+        add_indexed(a, 0, a->places.left);
+    else
+        scatter_blocks(a, 0, a->places.left, 0, a->reach);
+}
+
+/* The result is the operand already, but for rows of which each is filled when it is its turn. */
 static void scatter_narrow(const ct__eval *q, const scatter *s)
 {
     const bool shares = ct__value_bytes(q->numerics, s->update) >= SHARED_BYTES;
@@ -357,6 +425,11 @@ static void scatter_narrow(const ct__eval *q, const scatter *s)
     begin_narrow(q, s, &a.places, &a.window);
     a.by_rows = rows_are_apart(&a);
     a.reach = find_reach(&a, 0);
+    a.is_indexed = adds_indexed(&a);
+    a.fills = a.by_rows && a.window.rank == 0 && q->repeated & 1 &&
+              a.places.dim[0] * a.places.x_step[0] == s->x->size;
+    if (!a.fills)
+        ct__begin_as_operand(q, 0);
     ct__parallel(q->threads, a.parts, scatter_part, &a);
 }
 

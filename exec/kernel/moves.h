@@ -52,6 +52,12 @@ typedef struct ct__moves {
                          int64_t x_step);
     void (*add_rows_f64)(size_t n, size_t width, double *y, const int64_t *at, const double *x,
                          int64_t x_step);
+    /* y[step · index[i]] += x[i], in order; not where the index is outside of [0, last]; step ·
+     * last is below 2^32 */
+    void (*add_indexed_f32)(size_t n, float *y, const int32_t *index, int32_t last, uint32_t step,
+                            const float *x);
+    void (*add_indexed_f64)(size_t n, double *y, const int32_t *index, int32_t last, uint32_t step,
+                            const double *x);
     void (*transpose)(const ct__plane *plane, void *to, const void *from, bool streams);
 } ct__moves;
 
