@@ -18,14 +18,14 @@ enum { CT__MOST_THREADS = 64 };
 
 /* With the caller, so many threads, at most CT__MOST_THREADS; NULL when memory is short. */
 ct__threads *ct__threads_new(const ct_allocator *allocator, size_t count);
-void ct__threads_free(ct__threads *threads); /* NULL is allowed */
+void ct__threads_free(ct__threads *t); /* NULL is allowed */
 /* 1 for NULL: the caller alone. */
-size_t ct__threads_count(const ct__threads *threads);
+size_t ct__threads_count(const ct__threads *t);
 
 /* Tile `tile`; no two threads have the same `worker`, which is below the count, at a time. */
 typedef void ct__tile_function(void *user, size_t tile, size_t worker);
 
 /* Calls f for the tiles 0 … n - 1, in any order, and returns when all are done. */
-void ct__parallel(ct__threads *threads, size_t n, ct__tile_function *f, void *user);
+void ct__parallel(ct__threads *t, size_t n, ct__tile_function *f, void *user);
 
 #endif

@@ -69,7 +69,9 @@ bool ct__accuracy_settle(ct_accuracy *c)
     for (size_t i = 0; i < c->n_sites; i++)
         count += c->site[i].graph->node[c->site[i].node].n_results;
     c->value = CT__NEW_ARRAY(&c->arena, ct_compared, count);
-    for (size_t i = 0; c->value && i < c->n_sites; i++)
+    if (!c->value)
+        return false;
+    for (size_t i = 0; i < c->n_sites; i++)
         if (!add_site(c, &c->site[i]))
             return false;
     for (size_t i = 0; i < c->n_results; i++) {
@@ -82,7 +84,7 @@ bool ct__accuracy_settle(ct_accuracy *c)
     }
     if (c->n_values > 0)
         qsort(c->value, c->n_values, sizeof *c->value, by_birth);
-    return c->value != NULL;
+    return true;
 }
 
 /* ---- Reading. */

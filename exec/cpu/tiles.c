@@ -180,6 +180,8 @@ void ct__tiles_call(const ct__tiles *t, size_t index, bool is_last, const void *
     if (i->kind == FOLD_RUNNING)
         ct__running_fold_feed(&i->running, scratch + i->state, n * i->operand[0].columns,
                               operand[0], result);
+    else if (i->kind == FOLD_ROWS)
+        fold_rows(i, n, result, operand[0], operand[1]);
     else
         run_on_elements(i, is_last, operand, result);
 }

@@ -76,7 +76,7 @@ struct ct__tiles {
 /* What a run begins with. */
 void ct__tiles_begin(const ct__tiles *t, const void *const *in, void *const *out,
                      unsigned char *scratch);
-/* Instruction `index`, which is ON_ELEMENTS or FOLD_RUNNING, alone, on a tile of these operands. */
+/* Instruction `index`, which is ON_ELEMENTS or a fold, alone, on a tile of these operands. */
 void ct__tiles_call(const ct__tiles *t, size_t index, bool is_last, const void *const *operand,
                     void *result, unsigned char *scratch);
 

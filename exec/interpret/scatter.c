@@ -260,10 +260,16 @@ static void apply_runs(const ct__eval *q, const scatter *s, const ct__places_blo
 }
 
 /* Loops of sums are for elements of the dtype itself. */
+static bool adds_floats(const ct__eval *q, const scatter *s)
+{
+    return s->body_kind == CT__OP_add && !q->numerics->has_own_elements &&
+           (s->x->dtype == CT_F32 || s->x->dtype == CT_F64);
+}
+
 static void apply_block(const ct__eval *q, const scatter *s, const ct__box *window,
                         const ct__places_block *b)
 {
-    const bool adds = s->body_kind == CT__OP_add && !q->numerics->has_own_elements;
+    const bool adds = adds_floats(q, s);
     const ct__runs runs = ct__runs_of(window);
     int64_t index[CT__MAX_RANK] = {0};
 
@@ -275,12 +281,12 @@ static void apply_block(const ct__eval *q, const scatter *s, const ct__box *wind
         }
         void *x = ct__at(q->out[0], window->bytes, x_at);
         const void *update = ct__at(q->in[2], window->bytes, update_at);
-        if (adds && s->x->dtype == CT_F32)
-            ct__moves_here()->add_rows_f32(b->n, (size_t)runs.length, x, b->at, update, b->y_step);
-        else if (adds && s->x->dtype == CT_F64)
-            ct__moves_here()->add_rows_f64(b->n, (size_t)runs.length, x, b->at, update, b->y_step);
-        else
+        if (!adds)
             apply_runs(q, s, b, runs.length, x, update);
+        else if (s->x->dtype == CT_F32)
+            ct__moves_here()->add_rows_f32(b->n, (size_t)runs.length, x, b->at, update, b->y_step);
+        else
+            ct__moves_here()->add_rows_f64(b->n, (size_t)runs.length, x, b->at, update, b->y_step);
     } while (ct__next(runs.outer, window->dim, index));
 }
 
@@ -348,11 +354,7 @@ static void scatter_blocks(const sharing *a, int64_t first, int64_t end, int64_t
 /* Sums of elements, at adjacent indices of 32 bits that move nothing else. */
 static bool adds_indexed(const sharing *a)
 {
-    const ct__places *p = &a->places;
-    const ct_dtype dtype = a->s->x->dtype;
-
-    return a->s->body_kind == CT__OP_add && (dtype == CT_F32 || dtype == CT_F64) &&
-           a->window.rank == 0 && ct__places_are_indexed(p);
+    return adds_floats(a->q, a->s) && a->window.rank == 0 && ct__places_are_indexed(&a->places);
 }
 
 static void add_indexed(const sharing *a, int64_t first, int64_t end)

@@ -325,15 +325,12 @@ static void store(emitter *e, size_t i)
 /* In any order: of integers. */
 static void fold_plainly(emitter *e, size_t i, const char *init, char row, size_t index)
 {
-    const ct_dtype dtype = made_at(e, i)->dtype;
+    ct__expression x = ct__fold_expression(at(e, i));
     char made[NAME_BYTES], element[NAME_BYTES];
     snprintf(made, sizeof made, "v%zu", i);
     snprintf(element, sizeof element, "%c%zu[j]", row, index);
-    const ct__expression x = {.op = at(e, i)->fold,
-                              .n_operands = 2,
-                              .operand_dtype = {dtype, dtype},
-                              .dtype = dtype,
-                              .operand = {made, element}};
+    x.operand[0] = made;
+    x.operand[1] = element;
     ADD("%s %s = %s;\nfor (size_t j = 0; j < columns; j++)\n%s = ", type_of(e, i), made, init,
         made);
     ct__express(e->to, &x);

@@ -82,5 +82,7 @@ void ct__emit_kernel(ct__text *to, const ct__kernel *kernel);
 
 /* The expression of an instruction, with operands that have no text yet. */
 ct__expression ct__kernel_expression(const instruction *i);
+/* That of a fold of rows: what is folded so far, and one element more. */
+ct__expression ct__fold_expression(const instruction *i);
 
 #endif

@@ -88,10 +88,24 @@ ct__expression ct__kernel_expression(const instruction *i)
     return e;
 }
 
+ct__expression ct__fold_expression(const instruction *i)
+{
+    const ct_dtype dtype = i->eval.out_type[0]->dtype;
+    return (ct__expression){
+        .op = i->fold, .n_operands = 2, .operand_dtype = {dtype, dtype}, .dtype = dtype};
+}
+
+/* Folds of floats, whose order is fixed, are functions of the prelude. */
+static bool has_fold(const instruction *i)
+{
+    const ct__expression e = ct__fold_expression(i);
+    return !ct__folds_in_any_order(i->fold, e.dtype) || ct__has_expression(&e);
+}
+
 static ct__role role_of(const instruction *i)
 {
     switch (i->kind) {
-    case FOLD_ROWS: return CT__FOLDED;
+    case FOLD_ROWS: return has_fold(i) ? CT__FOLDED : CT__CALLED;
     case FOLD_RUNNING: return CT__CALLED;
     case SPREAD:
     case LOAD: return CT__LOADED;
@@ -132,7 +146,7 @@ static bool make(scheduler *s, size_t at)
             made->stage = later(made->stage, known_at(&s->kernel->made[made->link[k].index]));
     }
     find_dtypes(s, at);
-    if (made->role == CT__FOLDED && made->link[0].origin == CT__FROM_SCALAR)
+    if (i->kind == FOLD_ROWS && made->link[0].origin == CT__FROM_SCALAR)
         return decline(s, "it folds rows of one element");
     if (made->role == CT__CALLED)
         s->kernel->has_tiles = true;

@@ -147,8 +147,10 @@ static bool begin(const ct__eval *q, transform *t)
         count += 4 * (size_t)t->length[d];
     t->bytes = count * sizeof(pair);
     t->memory = ct__alloc(&ct__numbers_now()->allocator, t->bytes);
-    if (!t->memory)
-        return ct__run_fail(q, CT_ERR_MEMORY, "out of memory");
+    if (!t->memory) {
+        ct__run_fail(q, CT_ERR_MEMORY, "out of memory");
+        return false;
+    }
     t->block = t->memory;
     next = t->block + t->size;
     for (int d = 0; d < t->rank; d++) {
@@ -185,11 +187,12 @@ static void transform_reals(const transform *t, const ct__number *x)
     const line *l = &t->line[t->rank - 1];
     const int64_t kept = t->dim[t->rank - 1];
 
-    for (int64_t i = 0; i < t->size / kept; i++) {
+    for (int64_t at = 0; at < t->size; at += kept, x += l->n) {
         for (int64_t k = 0; k < l->n; k++)
-            l->in[k] = (pair){x[i * l->n + k], 0};
+            l->in[k] = (pair){x[k], 0};
         transform_line(l, false);
-        memcpy(t->block + i * kept, l->out, (size_t)kept * sizeof(pair));
+        for (int64_t k = 0; k < kept; k++)
+            t->block[at + k] = l->out[k];
     }
 }
 
@@ -199,8 +202,8 @@ static void restore_reals(const transform *t, ct__number *y)
     const line *l = &t->line[t->rank - 1];
     const int64_t kept = t->dim[t->rank - 1];
 
-    for (int64_t i = 0; i < t->size / kept; i++) {
-        const pair *x = t->block + i * kept;
+    for (int64_t at = 0; at < t->size; at += kept, y += l->n) {
+        const pair *x = t->block + at;
         for (int64_t k = 0; k < l->n; k++) {
             l->in[k] = k < kept ? x[k] : conjugate(x[l->n - k]);
             if (k == 0 || 2 * k == l->n)
@@ -208,7 +211,7 @@ static void restore_reals(const transform *t, ct__number *y)
         }
         transform_line(l, true);
         for (int64_t k = 0; k < l->n; k++)
-            y[i * l->n + k] = l->out[k].re;
+            y[k] = l->out[k].re;
     }
 }
 

@@ -48,8 +48,10 @@ static bool take(const ct__eval *q, size_t n, const ct_type *const *type, void *
     for (size_t i = 0; i < n; i++)
         *bytes = ct__add_aligned(*bytes, ct__data_bytes(type[i]));
     *block = *bytes < SIZE_MAX ? ct__alloc_elements(&ct__numbers_now()->allocator, *bytes) : NULL;
-    if (!*block)
-        return ct__run_fail(q, CT_ERR_MEMORY, "out of memory");
+    if (!*block) {
+        ct__run_fail(q, CT_ERR_MEMORY, "out of memory");
+        return false;
+    }
     for (size_t i = 0; i < n; i++) {
         at[i] = (unsigned char *)*block + offset;
         offset = ct__add_aligned(offset, ct__data_bytes(type[i]));
@@ -80,9 +82,11 @@ bool ct__oracle_outside(const ct__eval *q, bool (*meaning)(const ct__eval *q))
     void **at = ct__alloc(allocator, (count + 1) * sizeof *at);
     void *in = NULL, *out = NULL;
     size_t in_bytes = 0, out_bytes = 0;
-    bool fine = at || ct__run_fail(q, CT_ERR_MEMORY, "out of memory");
+    bool fine;
 
-    fine = fine && take(q, q->n_operands, q->in_type, at, &in, &in_bytes) &&
+    if (!at)
+        return ct__run_fail(q, CT_ERR_MEMORY, "out of memory");
+    fine = take(q, q->n_operands, q->in_type, at, &in, &in_bytes) &&
            take(q, q->n_results, q->out_type, at + q->n_operands, &out, &out_bytes) &&
            evaluate(q, meaning, at, at + q->n_operands);
     ct__release(allocator, in, in_bytes);
