@@ -234,6 +234,38 @@ TEST(rows_of_every_length)
     ct_context_free(ctx);
 }
 
+/* Of rows of each dtype three results. Some of these folds are no expressions of C. */
+static void integer_folds(void *user, ct_list p, ct_tensor **r)
+{
+    (void)user;
+    for (size_t i = 0; i < p.count; i++, r += 3) {
+        ct_tensor *x = p.item[i], *least = ct_min(x, CT_AXES(1), CT_DROP_AXES);
+        r[0] = ct_op_add(ct_sum(ct_op_add(x, x), CT_AXES(1), CT_DROP_AXES), least);
+        r[1] = ct_mul(x, ct_max(x, CT_AXES(1), CT_KEEP_AXES));
+        r[2] = ct_op_not(ct_prod(ct_op_xor(x, x), CT_AXES(1), CT_DROP_AXES));
+    }
+}
+
+TEST(rows_of_integers)
+{
+    static const ct_dtype integers[] = {CT_I2, CT_I4, CT_I8, CT_I16, CT_I32, CT_I64,
+                                        CT_U2, CT_U4, CT_U8, CT_U16, CT_U32, CT_U64};
+    enum { N = sizeof integers / sizeof *integers };
+    ct_context *ctx = ct_context_new();
+    for (int64_t columns = 2; columns < 50; columns += 43) {
+        const ct_shape shape = CT_SHAPE(5, columns);
+        ct_tensor *x = ct_reshape(ct_arange(ctx, CT_I32, 0, 5.0 * (double)columns, 1), shape);
+        ct_tensor *cast[N];
+        for (size_t i = 0; i < N; i++)
+            cast[i] = ct_cast(x, integers[i]);
+        ct_function *f = ct_trace_many(ctx, integer_folds, NULL, 3 * N, CT_LIST(N, cast));
+        CHECK_OK(ctx);
+        CHECK(same_as_machine(f, CT_LIST(N, cast), CT_EXECUTOR_JIT, "integers"));
+        check_state(compile_with(f, CT_EXECUTOR_JIT));
+    }
+    ct_context_free(ctx);
+}
+
 static ct_tensor *loss(ct_tensor *x, ct_tensor *scale)
 {
     return ct_sum(ct_mul(normalised(x, scale), ct_softmax(x, CT_AXES(1))), CT_ALL_AXES,

@@ -407,20 +407,36 @@ static ct_tensor *added_at(ct_tensor *x, ct_tensor *at, ct_tensor *update)
     return ct_op_scatter_add(x, at, update, &rows);
 }
 
-TEST(additions_at_places)
+/* Elements, at indices that lie one after the other. */
+static ct_tensor *elements_added_at(ct_tensor *x, ct_tensor *at, ct_tensor *update)
+{
+    const ct_scatter_dims elements = {.inserted_window_dims = CT_DIMS(0, 1),
+                                      .scatter_dims_to_operand_dims = CT_DIMS(1),
+                                      .index_vector_dim = 1};
+    return ct_op_scatter_add(x, at, update, &elements);
+}
+
+static void check_everywhere(ct_function *f, ct_list arguments)
 {
     static const ct_executor executors[] = {CT_EXECUTOR_MPFR, CT_EXECUTOR_RATIONAL};
+    ct_tensor *y = ct_call1(compile(f, CT_EXECUTOR_INTERPRETER, 0), arguments);
+
+    for (size_t k = 0; k < 2; k++)
+        CHECK_EQUAL(ct_call1(compile(f, executors[k], 0), arguments), y);
+}
+
+TEST(additions_at_places)
+{
     static const ct_dtype dtypes[] = {CT_F32, CT_F64, CT_F16, CT_C64};
     ct_context *ctx = ct_context_new();
 
     for (size_t i = 0; i < 4; i++) {
-        ct_list arguments = CT_ARGV(coded(ctx, dtypes[i], 3, 4),
-                                    given(ctx, CT_I32, CT_SHAPE(5, 1), {2, 0, 2, 7, 1}),
-                                    coded(ctx, dtypes[i], 5, 4));
-        ct_function *f = ct_trace(ctx, added_at, arguments);
-        ct_tensor *y = ct_call1(compile(f, CT_EXECUTOR_INTERPRETER, 0), arguments);
-        for (size_t k = 0; k < 2; k++)
-            CHECK_EQUAL(ct_call1(compile(f, executors[k], 0), arguments), y);
+        ct_tensor *x = coded(ctx, dtypes[i], 3, 4);
+        ct_tensor *at = given(ctx, CT_I32, CT_SHAPE(5, 1), {2, 0, 2, 7, 1});
+        ct_list rows = CT_ARGV(x, at, coded(ctx, dtypes[i], 5, 4));
+        ct_list elements = CT_ARGV(x, at, ct_reshape(coded(ctx, dtypes[i], 5, 1), CT_SHAPE(5)));
+        check_everywhere(ct_trace(ctx, added_at, rows), rows);
+        check_everywhere(ct_trace(ctx, elements_added_at, elements), elements);
     }
     CHECK_OK(ctx);
     ct_context_free(ctx);
