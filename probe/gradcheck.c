@@ -279,6 +279,7 @@ static bool check_all(check *c, ct_gradcheck_report *report)
     if (!prepare(c))
         return false;
     ct__subject subject = first_subject(c, report);
+    subject.bits = ct__exact_bits(&subject);
     return ct__check_subject(&subject) && (!c->options.second_order || ct__check_second(&subject));
 }
 

@@ -4,7 +4,8 @@
  *   gradcheck_hand.c     derivatives by hand: whether they fit
  *   gradcheck_second.c   the gradient as a function, for the second order
  *   gradcheck_run.c      one function: moving its inputs, collecting verdicts
- *   gradcheck_judge.c    a verdict from difference quotients at falling steps
+ *   gradcheck_judge.c    a verdict from difference quotients at falling steps, in f64
+ *   gradcheck_exact.c    a verdict from differences in numbers of MPFR
  *   gradcheck_slopes.c   its derivatives, forward, reverse or by hand
  *   gradcheck_machine.c  a function on raw buffers; moving its arguments
  *   gradcheck_rewrite.c  replaying a graph, bodies included, with changes
@@ -75,9 +76,10 @@ typedef struct ct__machine {
 } ct__machine;
 
 /* Compile the graph (taking over its reference) and bind the inputs, which are read at each run,
- * and buffers in the arena. False after an error; an end is always due. */
+ * and buffers in the arena; with bits, to run in numbers of MPFR of so many. False after an error;
+ * an end is always due. */
 bool ct__machine_begin(ct__machine *m, ct_context *ctx, ct_place at, ct__graph *graph,
-                       void *const *input, ct__arena *arena);
+                       void *const *input, size_t bits, ct__arena *arena);
 ct_status ct__machine_run(ct__machine *m); /* ct_instance_error has the message */
 void ct__machine_end(ct__machine *m);      /* a zeroed machine is allowed */
 
@@ -163,6 +165,7 @@ typedef struct ct__subject {
     ct__graph *graph;      /* in f64, by parts; borrowed */
     ct__graph *derivative; /* by hand, in f64; NULL: ct_jvp and ct_vjp */
     double slack;          /* of it, see ct__samples */
+    size_t bits;           /* of the numbers in which everything is computed; 0: f64 */
     int order;
     void *const *x; /* the arguments' buffers, in f64; moved and put back */
     size_t n_wrt;
@@ -249,6 +252,33 @@ typedef struct ct__adjoint {
 } ct__adjoint;
 bool ct__slopes_adjoint(ct__slopes *d, size_t p, size_t result, const double *dy,
                         const double *dy_noise, ct__adjoint *adjoint);
+
+/* ---- Differences in numbers of MPFR: gradcheck_exact.c. */
+
+/* How many bits they need; 0: f has to be computed in f64. */
+size_t ct__exact_bits(const ct__subject *s);
+
+typedef struct ct__differences {
+    const ct__subject *s;
+    ct__machine machine;
+    double *t;
+    bool failed; /* the last run */
+} ct__differences;
+
+/* What is known of a row along a line. */
+typedef struct ct__exact_row {
+    double derivative;
+    double noise, slack; /* of the rule's constants, which are rounded to f64 */
+    double size, scale;  /* as in ct__samples */
+} ct__exact_row;
+
+/* Along the tangents, per parameter. False after an error; an end is always due. */
+bool ct__differences_begin(ct__differences *d, const ct__subject *s, double *const *tangent);
+bool ct__differences_run(ct__differences *d, double x);
+void ct__differences_end(ct__differences *d);
+/* Element i of the result, counted among those that are wanted. */
+void ct__differences_judge(const ct__differences *d, size_t result, size_t i,
+                           const ct__exact_row *row, ct__judgement *j);
 
 /* ---- Arguments moved by a few units in the last place, and put back. */
 

@@ -153,7 +153,7 @@ static bool audit_one(const ct__subject *s, size_t k, const char **message)
     ct__machine m = {.instance = NULL};
     ct__graph *strict = make_strict(s->ctx, s->at, s->graph, (int64_t)k);
     *message = NULL;
-    if (strict && ct__machine_begin(&m, s->ctx, s->at, strict, s->x, s->arena) &&
+    if (strict && ct__machine_begin(&m, s->ctx, s->at, strict, s->x, 0, s->arena) &&
         ct__machine_run(&m) == CT_ERR_INDEX)
         *message = ct_instance_error(m.instance);
     else if (ct_error_status(s->ctx) == CT_ERR_INDEX) /* an index known without running */

@@ -21,11 +21,13 @@ static bool bind(ct__machine *m, const ct__graph *graph, void *const *input)
 }
 
 bool ct__machine_begin(ct__machine *m, ct_context *ctx, ct_place at, ct__graph *graph,
-                       void *const *input, ct__arena *arena)
+                       void *const *input, size_t bits, ct__arena *arena)
 {
     *m = (ct__machine){.f = ct__function_new(ctx, at, graph)};
     const ct_compile_options options = {.size = sizeof options,
-                                        .executor = CT_EXECUTOR_INTERPRETER};
+                                        .executor = bits ? CT_EXECUTOR_MPFR
+                                                         : CT_EXECUTOR_INTERPRETER,
+                                        .bits = bits};
     ct_executable *executable = ct_compile_at(at, m->f, &options);
     if (ct_failed(ctx))
         return false;

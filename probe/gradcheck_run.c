@@ -13,6 +13,7 @@ typedef struct run {
     ct__slopes slopes;
     ct__jitter jitter;
     ct__machine value, shaken[VALUE_SHAKES];
+    ct__differences differences; /* where the subject has bits */
     size_t n_rows;
     double *at, *noise;                        /* values at x, per row, and their noise */
     double *moved;                             /* values of a run */
@@ -87,11 +88,12 @@ static void measure_noise(const run *r, const double *value, double *noise)
 static bool start_machines(run *r)
 {
     const ct__subject *s = r->s;
-    if (!ct__machine_begin(&r->value, s->ctx, s->at, ct__graph_retain(s->graph), s->x, s->arena))
+    if (!ct__machine_begin(&r->value, s->ctx, s->at, ct__graph_retain(s->graph), s->x, s->bits,
+                           s->arena))
         return false;
-    for (size_t i = 0; i < VALUE_SHAKES; i++) {
+    for (size_t i = 0; i < VALUE_SHAKES && s->bits == 0; i++) {
         ct__graph *shaken = ct__shake(s->ctx, s->at, s->graph, s->options->seed + i);
-        if (!shaken || !ct__machine_begin(&r->shaken[i], s->ctx, s->at, shaken, s->x, s->arena))
+        if (!shaken || !ct__machine_begin(&r->shaken[i], s->ctx, s->at, shaken, s->x, 0, s->arena))
             return false;
     }
     return true;
@@ -129,6 +131,8 @@ static bool begin(run *r, const ct__subject *s)
     if (!make_lists(r))
         return false;
     read_rows(r, &r->value, r->at);
+    if (s->bits > 0)
+        return ct__differences_begin(&r->differences, s, r->slopes.tangent);
     measure_noise(r, r->at, r->noise);
     return true;
 }
@@ -137,6 +141,7 @@ static void end(run *r)
 {
     ct__slopes_end(&r->slopes);
     ct__machine_end(&r->value);
+    ct__differences_end(&r->differences);
     for (size_t i = 0; i < VALUE_SHAKES; i++)
         ct__machine_end(&r->shaken[i]);
 }
@@ -395,6 +400,55 @@ static bool judge_line(run *r, line *l, const double *before)
     return !l->has_finer || judge_finer(r, l, before);
 }
 
+/* ---- The same in numbers of MPFR. */
+
+static void judge_rows(run *r, const line *l)
+{
+    size_t wanted = 0;
+    for (size_t result = 0; result < r->s->graph->n_results; result++) {
+        const size_t first = r->slopes.first_row[result];
+        if (!r->s->wanted[result])
+            continue;
+        for (size_t i = 0; i < (size_t)ct__result_type(r->s->graph, result)->size; i++) {
+            const ct__exact_row row = {.derivative = r->dy[first + i],
+                                       .noise = r->dy_noise[first + i],
+                                       .slack = r->s->slack,
+                                       .size = r->slopes.size[result],
+                                       .scale = l->scale};
+            ct__differences_judge(&r->differences, wanted, i, &row, &r->judgement[first + i]);
+        }
+        wanted++;
+    }
+}
+
+/* Whether a derivative is so near that its rule's constants may be all that is wrong. */
+static bool is_close(const run *r)
+{
+    bool close = false;
+    for (size_t row = 0; row < r->n_rows; row++) {
+        const ct__judgement *j = &r->judgement[row];
+        close = close ||
+                (j->verdict == CT_GRADCHECK_WRONG &&
+                 fabs(r->dy[row] - j->estimate) <=
+                     1e-9 * r->slopes.size[r->slopes.result_of[row]] + 1e-9 * fabs(j->estimate));
+    }
+    return close;
+}
+
+static bool judge_exactly(run *r, line *l, const double *before)
+{
+    memset(r->dy_noise, 0, r->n_rows * sizeof *r->dy_noise);
+    if (!ct__differences_run(&r->differences, l->element >= 0 ? before[l->element] : 1))
+        return false;
+    judge_rows(r, l);
+    if (!is_close(r))
+        return true;
+    if (!ct__slopes_noise(&r->slopes, l->p, r->dy, r->dy_noise))
+        return false;
+    judge_rows(r, l);
+    return true;
+}
+
 /* Steps from here lead nowhere. */
 static void judge_nothing(run *r)
 {
@@ -537,7 +591,7 @@ static bool follow_tangent(run *r, line *l, const double *before)
         return false;
     if (!is_finite_along(r, l, before))
         judge_nothing(r);
-    else if (!judge_line(r, l, before))
+    else if (!(r->s->bits > 0 ? judge_exactly : judge_line)(r, l, before))
         return false;
     return true;
 }

@@ -87,6 +87,7 @@ bool ct__check_second(const ct__subject *s)
         second.order = 2;
         second.wanted = wanted;
         second.result_name = name;
+        second.bits = ct__exact_bits(&second);
         fine = ct__check_subject(&second);
     }
     ct__graph_release(gradient);

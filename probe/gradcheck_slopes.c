@@ -101,7 +101,8 @@ static ct__graph *derive(const ct__slopes *d, ct__graph *graph, bool forward)
 static bool start(ct__slopes *d, ct__machine *m, ct__graph *graph, bool forward)
 {
     return graph && ct__machine_begin(m, d->s->ctx, d->s->at, graph,
-                                      forward ? d->forward_input : d->reverse_input, d->s->arena);
+                                      forward ? d->forward_input : d->reverse_input, d->s->bits,
+                                      d->s->arena);
 }
 
 static bool start_shaken(ct__slopes *d, ct__machine *m, const ct__machine *of, bool forward)

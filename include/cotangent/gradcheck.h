@@ -53,6 +53,7 @@ typedef struct ct_gradcheck_options {
     size_t max_findings; /* list at most so many; 0: 1000. All are counted */
     ct_args wrt;         /* arguments to check, as in ad.h (count 0: every one with float leaves) */
     ct_args results;     /* positions of results to check (count 0: every float one) */
+    bool in_f64;         /* by differences in f64, as where there is no oracle */
 } ct_gradcheck_options;
 
 typedef struct ct_gradcheck_report ct_gradcheck_report; /* owned by a scope; never NULL */
