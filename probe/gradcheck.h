@@ -6,6 +6,7 @@
  *   gradcheck_run.c      one function: moving its inputs, collecting verdicts
  *   gradcheck_judge.c    a verdict from difference quotients at falling steps, in f64
  *   gradcheck_exact.c    a verdict from differences in numbers of MPFR
+ *   gradcheck_blame.c    the operation whose derivative is wrong, by bisection
  *   gradcheck_slopes.c   its derivatives, forward, reverse or by hand
  *   gradcheck_machine.c  a function on raw buffers; moving its arguments
  *   gradcheck_rewrite.c  replaying a graph, bodies included, with changes
@@ -117,6 +118,13 @@ void ct__judge(const ct__samples *s, ct__judgement *j);
 
 /* ---- Reports. */
 
+/* Who makes a derivative wrong. */
+typedef struct ct__blame {
+    const char *operation; /* NULL: it could not be found */
+    const char *function;  /* of a rule of the program; else NULL */
+    ct_place place;
+} ct__blame;
+
 typedef struct ct__gradcheck_input {
     const char *name;      /* or NULL */
     const char *type_text; /* as the user gave it */
@@ -153,6 +161,8 @@ ct_gradcheck_report *ct__report_poison(void);
 bool ct__report_input(ct_gradcheck_report *report, const ct__gradcheck_input *input);
 bool ct__report_finding(ct_gradcheck_report *report, const ct_gradcheck_finding *finding);
 bool ct__report_note(ct_gradcheck_report *report, const char *note);
+/* Who is to blame for what is wrong among the findings from the first on. */
+bool ct__report_blame(ct_gradcheck_report *report, size_t first, const ct__blame *blame);
 
 /* ---- One function. */
 
@@ -279,6 +289,12 @@ void ct__differences_end(ct__differences *d);
 /* Element i of the result, counted among those that are wanted. */
 void ct__differences_judge(const ct__differences *d, size_t result, size_t i,
                            const ct__exact_row *row, ct__judgement *j);
+
+/* ---- Whose derivative is wrong: gradcheck_blame.c. */
+
+/* Where the cotangents of parameter p go wrong first, in a subject with bits. False after an error.
+ */
+bool ct__find_blame(const ct__subject *s, size_t p, ct__blame *blame);
 
 /* ---- Arguments moved by a few units in the last place, and put back. */
 

@@ -325,8 +325,8 @@ static double room(double derivative, double estimate, double change)
     return 16 * change + 4 * DBL_EPSILON * fmax(fabs(derivative), fabs(estimate)) + DBL_MIN;
 }
 
-static void compare(const ct__exact_row *row, double limit, double change, const char *note,
-                    ct__judgement *j)
+static void compare(const ct__exact_row *row, double nothing, double limit, double change,
+                    const char *note, ct__judgement *j)
 {
     const double dy = row->derivative;
 
@@ -338,7 +338,7 @@ static void compare(const ct__exact_row *row, double limit, double change, const
         return;
     }
     const double far = fabs(dy - limit), slack = row->slack * fabs(dy) + 2 * row->noise;
-    if (far <= room(dy, limit, change))
+    if (far <= room(dy, limit, change) + nothing)
         settle(j, CT_GRADCHECK_RIGHT, note);
     else if (far <= room(dy, limit, change) + slack)
         settle(j, CT_GRADCHECK_RIGHT, note[0] ? note : "to the rounding of the rule's constants");
@@ -359,16 +359,16 @@ static void judge_finite(const told *y, const ct__exact_row *row, ct__judgement 
     } else if (!up && !down) {
         settle(j, CT_GRADCHECK_NOISY, "the value is not finite nearby");
     } else if (!down) {
-        compare(row, above, y->side[0].change, "the value is finite only above", j);
+        compare(row, nothing, above, y->side[0].change, "the value is finite only above", j);
     } else if (!up) {
-        compare(row, below, y->side[1].change, "the value is finite only below", j);
+        compare(row, nothing, below, y->side[1].change, "the value is finite only below", j);
     } else if (above != below && (isinf(above) || isinf(below) || is_kink(y, nothing))) {
         j->above = above;
         j->below = below;
         j->uncertainty = fmax(y->side[0].change, y->side[1].change);
         settle(j, CT_GRADCHECK_KINK, "");
     } else {
-        compare(row, isinf(above) ? above : y->limit, y->change, "", j);
+        compare(row, nothing, isinf(above) ? above : y->limit, y->change, "", j);
     }
 }
 

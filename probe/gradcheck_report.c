@@ -110,6 +110,25 @@ bool ct__report_finding(ct_gradcheck_report *report, const ct_gradcheck_finding 
     return true;
 }
 
+bool ct__report_blame(ct_gradcheck_report *report, size_t first, const ct__blame *blame)
+{
+    ct__blame copy = *blame;
+    if (!copy.operation)
+        return true;
+    if (!copy_text(report, &copy.operation) || !copy_text(report, &copy.function) ||
+        !copy_text(report, &copy.place.file))
+        return false;
+    for (size_t i = first; i < report->n_findings; i++) {
+        ct_gradcheck_finding *f = &report->finding[i];
+        if (f->verdict != CT_GRADCHECK_WRONG)
+            continue;
+        f->operation = copy.operation;
+        f->function = copy.function;
+        f->place = copy.place;
+    }
+    return true;
+}
+
 /* ---- Reading. */
 
 static bool is_poison(const ct_gradcheck_report *report)

@@ -608,8 +608,23 @@ static bool check_line(run *r, line *l, const double *before)
     return fine;
 }
 
+/* Names who made the findings from the first on wrong, if one is. */
+static bool blame(const run *r, size_t p, size_t first)
+{
+    const ct_gradcheck_report *report = r->s->report;
+    bool is_wrong = false;
+    ct__blame found;
+    for (size_t i = first; i < report->n_findings; i++)
+        is_wrong = is_wrong || report->finding[i].verdict == CT_GRADCHECK_WRONG;
+    if (!is_wrong || r->s->bits == 0 || r->s->derivative)
+        return true;
+    return ct__find_blame(r->s, p, &found) &&
+           (ct__report_blame(r->s->report, first, &found) || out_of_memory(r));
+}
+
 static bool check_input(run *r, size_t p, double *before)
 {
+    const size_t first = r->s->report->n_findings;
     const ct__subject *s = r->s;
     size_t n = size_of(r, p), directions = s->options->directions;
     size_t n_lines = directions > 0 && n > 0 ? directions : n;
@@ -626,7 +641,7 @@ static bool check_input(run *r, size_t p, double *before)
         if (!check_line(r, &l, before))
             return false;
     }
-    return true;
+    return blame(r, p, first);
 }
 
 bool ct__check_subject(const ct__subject *s)

@@ -142,6 +142,18 @@ static void add_adjoint(ct__text *text, const ct_gradcheck_finding *f)
     add_number(text, f->estimate, digits);
 }
 
+/* "; wrong from loss.c:42 on: custom_rule of softplus" */
+static void add_blame(ct__text *text, const ct_gradcheck_finding *f)
+{
+    char place[4096] = "";
+    if (!f->operation)
+        return;
+    if (f->place.file)
+        ct__place_print(f->place, "", place, sizeof place);
+    ct__text_add(text, "; made wrong by %s%s%s%s%s", f->operation, f->function ? " of " : "",
+                 f->function ? f->function : "", place[0] ? ", " : "", place);
+}
+
 static void add_finding(ct__text *text, const ct_gradcheck_finding *f, bool weighted)
 {
     add_place(text, f, weighted);
@@ -153,6 +165,7 @@ static void add_finding(ct__text *text, const ct_gradcheck_finding *f, bool weig
         add_difference(text, f);
     if (f->note[0])
         ct__text_add(text, " (%s)", f->note);
+    add_blame(text, f);
     ct__text_add(text, "\n");
 }
 

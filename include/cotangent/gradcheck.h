@@ -116,6 +116,10 @@ typedef struct ct_gradcheck_finding {
     double estimate, uncertainty; /* by differences; NaN where there is none */
     double below, above;          /* one-sided derivatives at a kink; else NaN */
     const char *note;             /* more words, or "" */
+    /* Of a wrong derivative, the operation that makes it wrong, and the function of a rule of the
+     * program's own; NULL where that could not be told. */
+    const char *operation, *function;
+    ct_place place; /* of the operation */
 } ct_gradcheck_finding;
 
 CT_API size_t ct_gradcheck_findings(const ct_gradcheck_report *report);
