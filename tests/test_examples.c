@@ -76,6 +76,9 @@ TEST(clamping)
 
 TEST(gradient_check)
 {
+#ifndef CT_ORACLE
+    SKIP("without MPFR, differences are known to fewer digits");
+#endif
     check_output("05_gradient_check");
 }
 
