@@ -203,7 +203,8 @@ ct_accuracy *ct_compare_at(ct_place at, ct_function *f, ct_list arguments,
                                            : ct_function_context(f);
     comparing q = {.ctx = ctx, .at = at, .arguments = arguments};
 
-    if (!ct__function_check(ctx, at, "compare", f) || !read_options(&q, given))
+    /* The check says that NULL is no function. */
+    if (!ct__function_check(ctx, at, "compare", f) || !f || !read_options(&q, given))
         return poison;
     q.c = new_accuracy(ctx, f);
     if (!q.c || !take_buffers(&q)) {
