@@ -139,12 +139,15 @@ typedef struct ct__session {
     ct_context *ctx;
     ct_scope scope;
     ct__arena *arena;
+    ct__provenance provenance; /* the context's before */
 } ct__session;
 /* Opens a trace named WHAT_NAME. False after an error, and then there is nothing to end. */
 bool ct__session_begin(ct__session *session, ct_context *ctx, ct_place at, ct__arena *arena,
                        const char *what, const ct__graph *graph);
 /* Drops the trace: take its graph by ct__trace_close before. */
 void ct__session_end(ct__session *session);
+/* What a rule of the node records: derived, of the operation that is written in the program. */
+ct__provenance ct__provenance_of_rule(const ct__node *node, bool is_backward);
 
 /* ---- Graph to graph; results are owned by the caller; NULL after an error. */
 

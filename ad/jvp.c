@@ -130,10 +130,13 @@ static void forward_node(forward *w, const ct__node *node)
     }
     for (size_t i = 0; i < node->n_operands; i++)
         operand[i] = w->value[node->operand[i]];
+    const ct__provenance around = w->ctx->provenance;
+    w->ctx->provenance = ct__provenance_of_rule(node, false);
     if (row->jvp)
         sum_rule(w, node, row, operand);
     else
         whole_rule(w, node, row, operand);
+    w->ctx->provenance = around;
 }
 
 /* Parameters: all primal ones, then the tangents of the live ones. */

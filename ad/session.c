@@ -18,12 +18,23 @@ bool ct__session_begin(ct__session *session, ct_context *ctx, ct_place at, ct__a
         return false;
     }
     ct__arena_init(arena, &ctx->allocator);
+    session->provenance = ctx->provenance;
+    ctx->provenance = (ct__provenance){.how = CT__WRITTEN};
     return true;
 }
 
 void ct__session_end(ct__session *session)
 {
+    session->ctx->provenance = session->provenance;
     ct__trace_abandon(session->ctx);
     ct_scope_end(session->scope);
     ct__arena_free(session->arena);
+}
+
+ct__provenance ct__provenance_of_rule(const ct__node *node, bool is_backward)
+{
+    const bool was_backward = node->provenance.how == CT__DERIVED_BACKWARD;
+    return (ct__provenance){.how = is_backward || was_backward ? CT__DERIVED_BACKWARD : CT__DERIVED,
+                            .of = node->provenance.how == CT__WRITTEN ? (uint16_t)node->op
+                                                                      : node->provenance.of};
 }

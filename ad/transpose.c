@@ -140,9 +140,12 @@ static void transpose_node(ct__sweep *w, const ct__node *node)
     ct__transpose q;
     if (!fill_rule(w, node, &q))
         return;
+    const ct__provenance around = w->ctx->provenance;
+    w->ctx->provenance = ct__provenance_of_rule(node, true);
     row->transpose(&q);
     for (size_t i = 0; i < node->n_operands && !ct_failed(w->ctx); i++)
         add_bar(w, node->at, node->operand[i], q.xbar[i]);
+    w->ctx->provenance = around;
 }
 
 bool ct__sweep_backward(ct__sweep *w)

@@ -1,4 +1,4 @@
-#include "exec/exec.h"
+#include "exec/trap.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -109,13 +109,15 @@ static bool run(const call *c)
 {
     unsigned char *block = ct__program_take_block(c->program);
     ct__run_error error;
+    ct__trap trap;
 
     if (!block)
         return fail_memory(c, "values take", c->program->block_bytes);
     error.draws = (ct__draws){.seed = c->program->seed};
     error.time = NULL;
     error.keep = c->keep;
-    error.watch = NULL;
+    ct__trap_begin(&trap, &c->program->allocator, c->program->traps);
+    error.watch = c->program->traps ? &trap.watch : NULL;
     bool fine = c->program->executor->run(c->program->prepared, c->input, c->output, block, &error);
     ct__program_give_block(c->program, block);
     if (!fine)

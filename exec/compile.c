@@ -46,6 +46,8 @@ static const ct__executor *tile_machine(ct_jit jit, ct_jit own)
 /* NULL: there is none. */
 static const ct__executor *executor_of(const ct_compile_options *options)
 {
+    if (options->traps && (unsigned)options->executor <= CT_EXECUTOR_JIT)
+        return options->executor == CT_EXECUTOR_INTERPRETER ? &ct__interpreter : &ct__machine;
     switch (options->executor) {
     case CT_EXECUTOR_DEFAULT: return tile_machine(options->jit, CT_JIT_BACKGROUND);
     case CT_EXECUTOR_INTERPRETER: return &ct__interpreter;
@@ -86,6 +88,12 @@ static bool read_options(ct_context *ctx, ct_place at, const ct_compile_options 
         ct__error(ctx, at, CT_ERR_ARGUMENT, "compile: there is no executor %d%s",
                   (int)options->executor,
                   is_oracle(options) ? " in a library without GMP and MPFR" : "");
+    else if (options->traps & ~(unsigned)CT_TRAP_ALL)
+        ct__error(ctx, at, CT_ERR_ARGUMENT, "compile: there is no trap %u",
+                  options->traps & ~(unsigned)CT_TRAP_ALL);
+    else if (options->traps && is_oracle(options))
+        ct__error(ctx, at, CT_ERR_ARGUMENT,
+                  "compile: traps are for numbers of the program's dtypes; an oracle has others");
     else if (is_oracle(options) && !has_precision(options))
         ct__error(
             ctx, at, CT_ERR_ARGUMENT,

@@ -4,8 +4,9 @@
  *   call.c       ct_call                         direct.c    computing at once on concrete values
  *   program.c    the counted body of executables, its pool of blocks
  *   automatic.c  the executor that compiles C    context.c    ct_context_new, the hooks filled
- *   profile.c    what is timed of an instance  threads.c  threads that share an operation
- * (threads.h) without_oracle.c  in place of oracle/, in a library without GMP, MPFR and MPC */
+ *   profile.c    what is timed of an instance    trap.h      what stops a run, and is told
+ *   threads.h    threads that share an operation
+ *   without_oracle.c  in place of oracle/, in a library without GMP, MPFR and MPC */
 #ifndef CT_EXEC_EXEC_H
 #define CT_EXEC_EXEC_H
 
@@ -53,6 +54,7 @@ typedef struct ct__program {
     void *prepared;
     size_t block_bytes;
     uint64_t donated_inputs, seed;
+    unsigned traps;                                   /* bits of ct_trap: see trap.h */
     ct__threads *threads;                             /* of the runs; NULL: their own alone */
     _Atomic(unsigned char *) pool[CT__POOLED_BLOCKS]; /* blocks that no call uses now, or NULL */
 } ct__program;

@@ -1,5 +1,5 @@
-#include "exec/exec.h"
 #include "exec/profile.h"
+#include "exec/trap.h"
 #include "ops/ordered.h"
 
 #include <cotangent/profile.h>
@@ -264,10 +264,12 @@ ct_status ct_run(ct_instance *x)
     if (status != CT_OK)
         return status;
     const ct__program *program = x->program;
+    ct__trap trap;
+    ct__trap_begin(&trap, &program->allocator, program->traps);
     error.draws = (ct__draws){.seed = x->seed};
     error.time = x->profile ? x->profile->time : NULL;
     error.keep = NULL;
-    error.watch = NULL;
+    error.watch = program->traps ? &trap.watch : NULL;
     if (program->executor->run(program->prepared, x->input, x->output, x->block, &error))
         return CT_OK;
     return fail_run(x, &error);

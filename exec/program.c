@@ -108,6 +108,7 @@ ct__program *ct__program_new(const ct_allocator *allocator, ct__graph *graph,
     program->executor = executor;
     program->donated_inputs = options->donated_inputs;
     program->seed = options->seed;
+    program->traps = options->traps;
     for (size_t i = 0; i < CT__POOLED_BLOCKS; i++)
         atomic_init(&program->pool[i], NULL);
     if (options->threads > 1)

@@ -476,6 +476,7 @@ static void compile(bad *b)
         .executor = ENUM(ct_executor, CT_EXECUTOR_INTERPRETER),
         .plain_products = true,
         .donated_inputs = UINT64_MAX,
+        .traps = (unsigned)ENUM(ct_trap, CT_TRAP_NAN),
     };
     ct_compile_options *given = MAYBE(&options);
 

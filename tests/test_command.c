@@ -417,6 +417,44 @@ TEST(errors_of_a_run)
     command_remove_folder();
 }
 
+/* x - 3 is 0 in the third iteration. */
+static const char dividing[] =
+    "func.func @main() -> tensor<f32> {\n"
+    "  %c = stablehlo.constant dense<3.0> : tensor<f32>\n"
+    "  %one = stablehlo.constant dense<1.0> : tensor<f32>\n"
+    "  %i = stablehlo.constant dense<0> : tensor<i32>\n"
+    "  %n = stablehlo.constant dense<5> : tensor<i32>\n"
+    "  %s = stablehlo.constant dense<1> : tensor<i32>\n"
+    "  %r:3 = stablehlo.while(%k = %i, %y = %c, %z = %one)"
+    " : tensor<i32>, tensor<f32>, tensor<f32>\n"
+    "   cond { %t = stablehlo.compare LT, %k, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
+    "     stablehlo.return %t : tensor<i1> }\n"
+    "   do { %j = stablehlo.add %k, %s : tensor<i32>\n"
+    "     %x = stablehlo.subtract %y, %one : tensor<f32>\n"
+    "     %q = stablehlo.divide %one, %x : tensor<f32>\n"
+    "     stablehlo.return %j, %x, %q : tensor<i32>, tensor<f32>, tensor<f32> }\n"
+    "  return %r#2 : tensor<f32>\n}\n";
+
+TEST(traps)
+{
+    command_outcome o;
+    command_make_folder();
+    command_write("f.mlir", dividing);
+    CHECK_RUN("run ~/f.mlir", 0, "result 0: f32[]\n-0.5\n");
+    CHECK_RUN("run ~/f.mlir --trap nan,index", 0, "result 0: f32[]\n-0.5\n");
+    CHECK_RUN("run ~/f.mlir --trap all 2>&1", 2,
+              "cotangent: ~/f.mlir:12:11: divide: division by zero in f32[]\n"
+              "    x = 1\n    y = 0\n    in iteration 2 of scan, ~/f.mlir:7\n");
+    command_run_here(&o, "run ~/f.mlir --exec cpu --trap overflow,infinity 2>&1");
+    CHECK_MSG(o.status == 2 && strstr(o.text, "divide: infinity born in f32[]"), "%s", o.text);
+    CHECK_USAGE("run f.mlir --trap nan,zero", "there is no trap called 'zero'; there are nan, ");
+    CHECK_USAGE("run f.mlir --trap ''", "--trap needs a KINDS");
+    CHECK_USAGE("run f.mlir --trap nan, ", "there is no trap called ''");
+    CHECK_USAGE("run f.mlir --trap all --exec mpfr:100",
+                "--trap looks at numbers of the program's");
+    command_remove_folder();
+}
+
 /* ---- check. */
 
 #define COMPARE(a, b)                                                                              \

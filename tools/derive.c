@@ -24,6 +24,7 @@ static const option options[] = {
     OUTPUT_OPTION(how),
     EXEC_OPTION(how),
     WITHOUT_OPTION(how),
+    TRAP_OPTION(how),
 };
 #define OPTIONS options, sizeof options / sizeof *options
 

@@ -97,11 +97,52 @@ bool check_passes(const verb_text *verb, const char *names)
     return true;
 }
 
+/* "nan,index" or "all" as bits of ct_trap; NULL: none. False where there is no such kind, *wrong.
+ */
+static bool find_traps(const char *names, unsigned *traps, const char **wrong)
+{
+    static const char *const kind[] = {"nan", "infinity", "overflow", "division", "index"};
+    const char *name = names;
+    *traps = names && strcmp(names, "all") == 0 ? CT_TRAP_ALL : 0;
+    while (name && *traps != CT_TRAP_ALL) {
+        const size_t length = strcspn(name, ",");
+        size_t i = 0;
+        while (i < 5 && (strlen(kind[i]) != length || memcmp(kind[i], name, length) != 0))
+            i++;
+        *wrong = name;
+        if (i == 5)
+            return false;
+        *traps |= 1u << i;
+        if (name[length] == '\0')
+            break;
+        name += length + 1;
+    }
+    return true;
+}
+
+static bool check_traps(const verb_text *verb, const run_words *run,
+                        const ct_compile_options *options)
+{
+    unsigned traps;
+    const char *wrong = NULL;
+    if (!find_traps(run->traps, &traps, &wrong))
+        usage_error(verb,
+                    "there is no trap called '%.*s'; there are nan, infinity, overflow, "
+                    "division, index and all",
+                    (int)strcspn(wrong, ","), wrong);
+    else if (traps && options->executor >= CT_EXECUTOR_MPFR)
+        usage_error(verb, "--trap looks at numbers of the program's types; '--exec %s' has others",
+                    run->executor);
+    else
+        return true;
+    return false;
+}
+
 bool check_way(const verb_text *verb, const run_words *run)
 {
     ct_compile_options options;
     if (find_way(run->executor, &options))
-        return check_passes(verb, run->without);
+        return check_passes(verb, run->without) && check_traps(verb, run, &options);
     usage_error(verb, "there is no way to run called '%s'", run->executor);
     return false;
 }
@@ -117,7 +158,9 @@ ct_compile_options options_for(const run_words *run)
 {
     ct_compile_options options;
     (void)find_way(run->executor, &options); /* its name is known */
+    const char *wrong;
     options.passes_off = run->without;
+    (void)find_traps(run->traps, &options.traps, &wrong); /* they are known */
     options.threads = threads_of_environment();
     return options;
 }

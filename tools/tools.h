@@ -81,7 +81,7 @@ typedef struct program_words {
 } program_words;
 
 typedef struct run_words {
-    const char *seed, *output, *executor, *without, *form;
+    const char *seed, *output, *executor, *without, *form, *traps;
 } run_words;
 
 /* Rows of a verb's options. */
@@ -124,6 +124,13 @@ typedef struct run_words {
             "passes of the executor to do without, or all of them: \"show\" "                      \
             "has their names",                                                                     \
             &(run).without, NULL, NULL                                                             \
+    }
+#define TRAP_OPTION(run)                                                                           \
+    {                                                                                              \
+        "--trap", "KINDS",                                                                         \
+            "stop where one is born, and say where and of what: nan, infinity, overflow (of "      \
+            "signed integers), division (by zero), index (out of range), with commas, or all",     \
+            &(run).traps, NULL, NULL                                                               \
     }
 
 #define PRINT_OPTION(run)                                                                          \

@@ -28,6 +28,7 @@ static const option options[] = {
     OUTPUT_OPTION(how),
     EXEC_OPTION(how),
     WITHOUT_OPTION(how),
+    TRAP_OPTION(how),
 };
 
 static const verb_text text = {

@@ -153,6 +153,7 @@ static bool record(const ct__request *r, const ct__infer *q, ct_tensor **result)
         }
     }
     ct__node node = {.op = r->op,
+                     .provenance = ctx->provenance,
                      .at = r->at,
                      .attrs = r->attrs,
                      .n_operands = r->n_operands,

@@ -228,9 +228,9 @@ void ct_error_clear(ct_context *ctx)
     ctx->place = (ct_place){NULL, 0, 0};
 }
 
-static const char *const status_names[] = {"ok",    "memory",      "argument", "type",    "shape",
-                                           "range", "index",       "state",    "context", "traced",
-                                           "rule",  "unsupported", "poison",   "file",    "text"};
+static const char *const status_names[] = {
+    "ok",      "memory", "argument", "type",        "shape",  "range", "index", "state",
+    "context", "traced", "rule",     "unsupported", "poison", "file",  "text",  "trap"};
 
 const char *ct_status_name(ct_status status)
 {

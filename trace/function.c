@@ -178,7 +178,10 @@ bool ct__replay_node(ct_context *ctx, const ct__graph *graph, const ct__node *no
                                .extra = node->extra,
                                .n_also = node->n_also,
                                .also = node->also};
+        const ct__provenance around = ctx->provenance;
+        ctx->provenance = node->provenance.how == CT__WRITTEN ? around : node->provenance;
         ct__apply(&request, result, node->n_results);
+        ctx->provenance = around;
     }
     return ct__name_results(ctx, graph, node, value);
 }

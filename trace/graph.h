@@ -14,8 +14,20 @@ typedef uint32_t ct__id; /* a value of a graph */
 
 typedef struct ct__graph ct__graph;
 
+/* How a node came to be: as it is written, or by the derivative rule of an operation, which a
+ * backward one has made of cotangents. Says nothing of what it computes, and is no part of texts.
+ */
+typedef enum ct__derived { CT__WRITTEN = 0, CT__DERIVED, CT__DERIVED_BACKWARD } ct__derived;
+
+typedef struct ct__provenance {
+    uint8_t how; /* ct__derived */
+    uint16_t of; /* the operation whose rule it is; of one that was made by a rule itself, that
+                    one's */
+} ct__provenance;
+
 typedef struct ct__node {
     ct__op op;
+    ct__provenance provenance;
     ct_place at;            /* file: in the graph's arena */
     const ct__attrs *attrs; /* never NULL */
     size_t n_operands;

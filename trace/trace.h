@@ -183,7 +183,8 @@ struct ct_context {
     uint64_t next_serial;
     /* the innermost open trace */
     ct__trace *trace;
-    ct__arena scratch; /* of the operation in progress */
+    ct__provenance provenance; /* of what is recorded now */
+    ct__arena scratch;         /* of the operation in progress */
     int scratch_users;
     ct__graph *body[CT__BODY_OPS][CT_DTYPE_COUNT];
     uint64_t n_drawn; /* random numbers of operations that were computed at once */

@@ -66,7 +66,8 @@ typedef enum ct_status {
     CT_ERR_UNSUPPORTED = 11, /* a program that is right and that this part cannot run */
     CT_ERR_POISON = 12,      /* a poisoned value used after its error was cleared */
     CT_ERR_FILE = 13,        /* a file that cannot be read or written, or is none of its kind */
-    CT_ERR_TEXT = 14         /* a program text with errors in it */
+    CT_ERR_TEXT = 14,        /* a program text with errors in it */
+    CT_ERR_TRAP = 15         /* a run met what its executable was told to stop at */
 } ct_status;
 
 /* "shape" for CT_ERR_SHAPE and so on; "unknown status" for other numbers. */

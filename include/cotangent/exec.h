@@ -40,6 +40,20 @@ typedef enum ct_jit {
     CT_JIT_NOW = 3         /* of CT_EXECUTOR_JIT: while ct_compile waits */
 } ct_jit;
 
+/* What runs stop at: where it is born, not where it arrives. A NaN is born in an element that is
+ * made of none, an infinity in one that is made of neither: what is among the arguments and the
+ * constants, or is moved, is not. */
+typedef enum ct_trap {
+    CT_TRAP_NAN = 1,
+    CT_TRAP_INFINITY = 2,
+    CT_TRAP_OVERFLOW = 4, /* a signed integer that does not fit, of an operation on elements; a
+                             number that its conversion to integers does not hold. Unsigned ones
+                             wrap by definition */
+    CT_TRAP_DIVISION = 8, /* divide and remainder by zero, of integers and floats */
+    CT_TRAP_INDEX = 16,   /* out of range: what else is clamped or skipped */
+    CT_TRAP_ALL = 31
+} ct_trap;
+
 typedef struct ct_compile_options {
     size_t size; /* sizeof(ct_compile_options); later versions may add members behind */
     ct_executor executor;
@@ -60,6 +74,13 @@ typedef struct ct_compile_options {
     /* Of CT_EXECUTOR_RATIONAL: an irrational operation gives a number of so many bits, and so does
      * what is made of it; else it is an error, CT_ERR_UNSUPPORTED. */
     bool continues;
+    /* Bits of ct_trap. Runs end with CT_ERR_TRAP at the first operation in which one of these is
+     * born; the message has the element, the operation's place, its operands' values, the iteration
+     * of the loops around it, and, in a derivative, which operation's it is and whether it goes
+     * backward. Every operation is looked at: the interpreter runs, in the executor's numerics,
+     * and with the bits that it has without. CT_ERR_ARGUMENT for oracles, which have none of
+     * this. */
+    unsigned traps;
 } ct_compile_options;
 
 /* The passes of CT_EXECUTOR_CPU in their order, and what each does (NULL: not wanted). NULL from
