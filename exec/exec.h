@@ -4,7 +4,7 @@
  *   call.c       ct_call                         direct.c    computing at once on concrete values
  *   program.c    the counted body of executables, its pool of blocks
  *   automatic.c  the executor that compiles C    context.c    ct_context_new, the hooks filled
- *   profile.c    what is timed of an instance    trap.h      what stops a run, and is told
+ *   profile.c    what is timed of an instance    trap.c      runs that stop at trouble (trap.h)
  *   threads.h    threads that share an operation
  *   without_oracle.c  in place of oracle/, in a library without GMP, MPFR and MPC */
 #ifndef CT_EXEC_EXEC_H
