@@ -85,7 +85,9 @@ static bool exact_result(ct__op op, int64_t x, int64_t y, int64_t *z)
     case CT__OP_negate: return !__builtin_sub_overflow(0, x, z);
     case CT__OP_abs: return x >= 0 ? (*z = x, true) : !__builtin_sub_overflow(0, x, z);
     case CT__OP_power: return power_fits(x, y, z);
-    default: /* divide */ return y == -1 ? !__builtin_sub_overflow(0, x, z) : (*z = x / y, true);
+    default: /* divide: by anything but -1 it fits */
+        *z = 0;
+        return y != -1 || !__builtin_sub_overflow(0, x, z);
     }
 }
 
