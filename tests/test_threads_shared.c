@@ -194,6 +194,18 @@ static void moves(void *user, ct_list p, ct_tensor **r)
     r[3] = ct_where(ct_lt(last, 200), ct_flip(x, CT_AXES(0)), x);
 }
 
+/* Operations on elements and rows that run together: one step each. */
+static void steps(void *user, ct_list p, ct_tensor **r)
+{
+    ct_tensor *x = p.item[0], *row = ct_slice(x, CT_DIMS(3, 0), CT_DIMS(4, 400), CT_DIMS(1, 1));
+    (void)user;
+    r[0] = ct_softmax(ct_mul(x, row), CT_AXES(1));
+    r[1] = ct_tanh(ct_add(ct_exp(ct_flip(x, CT_AXES(1))), ct_transpose(x, CT_AXES(1, 0))));
+    r[2] = ct_mul(ct_sub(x, ct_mean(x, CT_AXES(1), CT_KEEP_AXES)),
+                  ct_sin(ct_mul(ct_pad(x, CT_DIMS(1, 2), CT_DIMS(-1, -2), 7.0), 1e5)));
+    r[3] = ct_cast(ct_and(ct_cast(ct_mul(x, 1000.0), CT_I32), 255), CT_F32);
+}
+
 static void make(void *user, ct_list p, ct_tensor **r)
 {
     ct_many_function *code = *(ct_many_function **)user;
@@ -216,8 +228,9 @@ static void last_only(void *user, ct_list p, ct_tensor **r)
 
 static ct_executable *compile(ct_function *f, ct_executor executor, size_t threads)
 {
+    const ct_jit jit = executor == CT_EXECUTOR_JIT ? CT_JIT_NOW : CT_JIT_OFF;
     const ct_compile_options options = {
-        .size = sizeof options, .executor = executor, .jit = CT_JIT_OFF, .threads = threads};
+        .size = sizeof options, .executor = executor, .jit = jit, .threads = threads};
     return ct_compile(f, &options);
 }
 
@@ -240,15 +253,15 @@ static void check_threads(ct_function *f, ct_executor executor, ct_tensor *x)
     }
 }
 
-static ct_many_function *const codes[] = {products, convolutions, moves};
+static ct_many_function *const codes[] = {products, convolutions, moves, steps};
 
 TEST(the_same_bits_for_any_number_of_threads)
 {
-    static const ct_executor executors[] = {CT_EXECUTOR_MACHINE, CT_EXECUTOR_CPU};
+    static const ct_executor executors[] = {CT_EXECUTOR_MACHINE, CT_EXECUTOR_CPU, CT_EXECUTOR_JIT};
     ct_context *ctx = ct_context_new();
     ct_tensor *x = ct_random_normal(ctx, ct_key_new(1), CT_F32, CT_SHAPE(400, 400));
     for (size_t k = 0; k < sizeof codes / sizeof *codes; k++)
-        for (size_t e = 0; e < 2; e++) {
+        for (size_t e = 0; e < (codes[k] == steps ? 3 : 2); e++) {
             ct_scope scope = ct_scope_begin(ctx);
             ct_many_function *code = codes[k];
             check_threads(ct_trace_many(ctx, make, &code, 5, CT_LIKE(x)), executors[e], x);

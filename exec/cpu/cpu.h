@@ -3,7 +3,7 @@
  *
  *   divide.c       which nodes are one step: when each goes    parts.c   where
  *   views.c        what is read at index maps                  again.c   what is not kept
- *   make_tiles.c   such a step made ready        tiles.c   and run */
+ *   make_tiles.c   such a step made ready        tiles.c   and run: share.c   by threads */
 #ifndef CT_EXEC_CPU_H
 #define CT_EXEC_CPU_H
 
@@ -24,9 +24,7 @@ enum { CT__MOST_FUSED = 64 }; /* nodes of a part: its tiles share the cache */
 typedef struct ct__tiles ct__tiles;
 
 /* In the arena; NULL when memory is short. */
-const void *ct__tiles_new(const ct__fused *fused, ct__arena *arena, size_t *scratch_bytes);
-void ct__tiles_run(const void *prepared, const void *const *in, void *const *out,
-                   unsigned char *scratch);
+const ct__tiles *ct__tiles_new(const ct__fused *fused, ct__arena *arena);
 
 extern const ct__fusion ct__tile_fusion;
 

@@ -408,7 +408,18 @@ static bool begin(maker *m)
     return m->tiles->instruction && m->tiles->filling && m->tiles->running;
 }
 
-const void *ct__tiles_new(const ct__fused *fused, ct__arena *arena, size_t *scratch_bytes)
+/* Work in elements of instructions, of which a thread does some in a nanosecond: what takes less
+ * than some ten microseconds is not worth waking another. */
+enum { LEAST_SHARED = 1 << 17 };
+
+/* Folds that run from tile to tile know of all rows. */
+static bool is_shared(const ct__tiles *t)
+{
+    return t->n_running == 0 && t->rows > t->tile &&
+           t->rows * t->columns >= LEAST_SHARED / t->n_instructions;
+}
+
+const ct__tiles *ct__tiles_new(const ct__fused *fused, ct__arena *arena)
 {
     maker m = {.f = fused, .arena = arena, .widest = 1};
     if (!begin(&m))
@@ -417,9 +428,7 @@ const void *ct__tiles_new(const ct__fused *fused, ct__arena *arena, size_t *scra
     for (size_t i = 0; i < fused->part->n_nodes; i++)
         if (!make_instruction(&m, i))
             return NULL;
-    *scratch_bytes = m.scratch_bytes;
+    m.tiles->scratch_bytes = (m.scratch_bytes + CT__ALIGN - 1) / CT__ALIGN * CT__ALIGN;
+    m.tiles->threads = is_shared(m.tiles) ? fused->threads : NULL;
     return m.tiles;
 }
-
-const ct__fusion ct__tile_fusion = {
-    .divide = ct__divide, .prepare = ct__tiles_new, .run = ct__tiles_run};

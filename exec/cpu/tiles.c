@@ -1,4 +1,5 @@
 #include "exec/cpu/tiles.h"
+#include "exec/cpu/share.h"
 
 #include <string.h>
 
@@ -138,7 +139,7 @@ static void run_on_elements(const instruction *i, bool is_last, const void *cons
 }
 
 /* n rows, from this one on. */
-static void run_instruction(const instruction *i, size_t row, size_t n, bool is_last,
+static void run_instruction(const instruction *i, size_t row, size_t n, bool is_first, bool is_last,
                             const void *const *in, void *const *out, unsigned char *scratch)
 {
     const void *operand[3] = {NULL};
@@ -149,7 +150,7 @@ static void run_instruction(const instruction *i, size_t row, size_t n, bool is_
     switch (i->kind) {
     case SPREAD:
     case LOAD:
-        if (row == 0 || !i->is_once)
+        if (is_first || !i->is_once)
             load(i->spread, row * columns, n * columns, result, operand[0], operand[1]);
         break;
     case SPREAD_ROWS: spread_rows(i, n, result, operand[0]); break;
@@ -186,15 +187,47 @@ void ct__tiles_call(const ct__tiles *t, size_t index, bool is_last, const void *
         run_on_elements(i, is_last, operand, result);
 }
 
-void ct__tiles_run(const void *prepared, const void *const *in, void *const *out,
-                   unsigned char *scratch)
+void ct__tiles_run_rows(const ct__tiles *t, size_t first, size_t end, const void *const *in,
+                        void *const *out, unsigned char *scratch)
 {
-    const ct__tiles *t = prepared;
     ct__tiles_begin(t, in, out, scratch);
-    for (size_t row = 0; row < t->rows; row += t->tile) {
+    for (size_t row = first; row < end; row += t->tile) {
         bool is_last = t->rows - row <= t->tile;
         for (size_t i = 0; i < t->n_instructions; i++)
-            run_instruction(&t->instruction[i], row, is_last ? t->last : t->tile, is_last, in, out,
-                            scratch);
+            run_instruction(&t->instruction[i], row, is_last ? t->last : t->tile, row == first,
+                            is_last, in, out, scratch);
     }
 }
+
+/* ---- Steps. */
+
+typedef struct call {
+    const ct__tiles *tiles;
+    const void *const *in;
+    void *const *out;
+} call;
+
+static void compute(void *user, size_t first, size_t end, unsigned char *scratch)
+{
+    const call *c = user;
+    ct__tiles_run_rows(c->tiles, first, end, c->in, c->out, scratch);
+}
+
+static void run(const void *prepared, const void *const *in, void *const *out,
+                unsigned char *scratch)
+{
+    const ct__tiles *t = prepared;
+    call c = {t, in, out};
+    ct__share_rows(
+        &(ct__sharing){t->threads, t->rows, t->tile, scratch, t->scratch_bytes, compute, &c});
+}
+
+static const void *prepare(const ct__fused *fused, ct__arena *arena, size_t *scratch_bytes)
+{
+    const ct__tiles *t = ct__tiles_new(fused, arena);
+    if (t)
+        *scratch_bytes = t->scratch_bytes * ct__threads_count(t->threads);
+    return t;
+}
+
+const ct__fusion ct__tile_fusion = {.divide = ct__divide, .prepare = prepare, .run = run};

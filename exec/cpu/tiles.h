@@ -65,6 +65,8 @@ typedef struct filling {
 } filling;
 
 struct ct__tiles {
+    ct__threads *threads;    /* that share the rows; NULL: they are not shared */
+    size_t scratch_bytes;    /* of one thread */
     size_t rows, tile, last; /* rows: in all, of a tile, of the last tile */
     size_t columns;
     size_t n_instructions, n_fillings, n_running;
@@ -73,6 +75,9 @@ struct ct__tiles {
     filling *filling;
 };
 
+/* The rows first … end - 1, of which the first is the first of a tile. */
+void ct__tiles_run_rows(const ct__tiles *t, size_t first, size_t end, const void *const *in,
+                        void *const *out, unsigned char *scratch);
 /* What a run begins with. */
 void ct__tiles_begin(const ct__tiles *t, const void *const *in, void *const *out,
                      unsigned char *scratch);

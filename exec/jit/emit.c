@@ -580,15 +580,17 @@ void ct__emit_kernel(ct__text *to, const ct__kernel *kernel)
     emitter own = {.to = to, .kernel = kernel}, *e = &own;
     const size_t tile = kernel->has_tiles ? kernel->tiles->tile : kernel->rows;
     ADD("(const void *const *in, void *const *out, unsigned char *scratch, "
-        "const kernel_table *table)\n{\n");
+        "const kernel_table *table, size_t first, size_t end)\n{\n");
     declare_buffers(e);
     if (kernel->has_beginning)
         ADD("table->begin(table->tiles, in, out, scratch);\n");
     if (kernel->columns > 0)
         ADD("const size_t columns = %zu;\n", kernel->columns);
-    ADD("for (size_t row = 0; row < %zu; row += %zu) {\n"
-        "const size_t n = %zu - row < %zu ? %zu - row : %zu;\n",
-        kernel->rows, tile, kernel->rows, tile, kernel->rows, tile);
+    if (kernel->unit == 0)
+        ADD("first = 0;\nend = %zu;\n", kernel->rows);
+    ADD("for (size_t row = first; row < end; row += %zu) {\n"
+        "const size_t n = end - row < %zu ? end - row : %zu;\n",
+        tile, tile, tile);
     for (uint32_t group = 0; group < kernel->n_groups; group++)
         add_group(e, group);
     ADD(kernel->streams ? "}\nend_streams();\n}\n" : "}\n}\n");

@@ -1,4 +1,5 @@
 #include "exec/jit/jit.h"
+#include "exec/cpu/share.h"
 #include "exec/jit/build.h"
 #include "exec/jit/units.h"
 #include "exec/jit/worker.h"
@@ -21,6 +22,12 @@ static uint64_t work_of(const ct__tiles *tiles)
     return (tiles->rows * tiles->columns + runs * OVERHEAD) * tiles->n_instructions;
 }
 
+/* Of one thread. */
+static size_t scratch_of(const ct__fast *step)
+{
+    return step->kernel ? step->kernel->scratch_bytes : step->tiles->scratch_bytes;
+}
+
 static const void *prepare(const ct__fused *fused, ct__arena *arena, size_t *scratch_bytes)
 {
     ct__fast_fusion *f = (ct__fast_fusion *)(uintptr_t)fused->fusion; /* its first member */
@@ -28,17 +35,16 @@ static const void *prepare(const ct__fused *fused, ct__arena *arena, size_t *scr
     if (!step)
         return NULL;
     step->fusion = f;
-    step->tiles = ct__tiles_new(fused, arena, scratch_bytes);
+    step->tiles = ct__tiles_new(fused, arena);
     if (!step->tiles)
         return NULL;
     atomic_init(&step->function, NULL);
-    step->kernel = ct__kernel_new(step->tiles, *scratch_bytes, arena, &step->declined);
+    step->kernel = ct__kernel_new(step->tiles, arena, &step->declined);
     if (!step->kernel && !step->declined)
         return NULL;
-    if (step->kernel) {
-        *scratch_bytes = step->kernel->scratch_bytes;
+    if (step->kernel)
         step->work = work_of(step->tiles);
-    }
+    *scratch_bytes = scratch_of(step) * ct__threads_count(step->tiles->threads);
     step->table = (ct__kernel_table){step->tiles, ct__tiles_begin, ct__tiles_call};
     step->next = f->newest;
     f->newest = step;
@@ -64,17 +70,46 @@ static void spend(ct__fast *step)
         ct__jit_start(f->jit);
 }
 
+typedef struct call {
+    const ct__fast *step;
+    ct__kernel_function *function; /* NULL: on the tile machine */
+    const void *const *in;
+    void *const *out;
+} call;
+
+static void compute(void *user, size_t first, size_t end, unsigned char *scratch)
+{
+    const call *c = user;
+    if (c->function)
+        c->function(c->in, c->out, scratch, &c->step->table, first, end);
+    else
+        ct__tiles_run_rows(c->step->tiles, first, end, c->in, c->out, scratch);
+}
+
+static void share(call *c, unsigned char *scratch)
+{
+    const ct__tiles *tiles = c->step->tiles;
+    ct__sharing s = {.threads = tiles->threads,
+                     .rows = c->function ? c->step->kernel->rows : tiles->rows,
+                     .unit = c->function ? c->step->kernel->unit : tiles->tile,
+                     .scratch = scratch,
+                     .scratch_bytes = scratch_of(c->step),
+                     .compute = compute,
+                     .user = c};
+    ct__share_rows(&s);
+}
+
 static void run(const void *prepared, const void *const *in, void *const *out,
                 unsigned char *scratch)
 {
     ct__fast *step = (ct__fast *)(uintptr_t)prepared;
-    ct__kernel_function *function = atomic_load_explicit(&step->function, memory_order_acquire);
-    if (function) {
-        function(in, out, scratch, &step->table);
-        return;
-    }
-    spend(step);
-    ct__tiles_run(step->tiles, in, out, scratch);
+    call c = {step, atomic_load_explicit(&step->function, memory_order_acquire), in, out};
+    if (!c.function)
+        spend(step);
+    if (step->tiles->threads)
+        share(&c, scratch);
+    else
+        compute(&c, 0, step->tiles->rows, scratch);
 }
 
 void ct__fast_fusion_begin(ct__fast_fusion *f)

@@ -52,6 +52,7 @@ typedef struct ct__made {
 typedef struct ct__kernel {
     const ct__tiles *tiles;
     size_t rows, columns; /* columns 0: a tile is one row */
+    size_t unit;          /* parts of the rows begin at multiples of it; 0: they are not shared */
     uint32_t n_groups;
     bool has_tiles;     /* calls, or what is run again if something in a tile is far */
     bool streams;       /* some results are streamed */
@@ -69,13 +70,13 @@ typedef struct ct__kernel_table {
                  void *result, unsigned char *scratch);
 } ct__kernel_table;
 
+/* Computes the rows first … end - 1 of a kernel whose rows are shared, else all. */
 typedef void ct__kernel_function(const void *const *in, void *const *out, unsigned char *scratch,
-                                 const ct__kernel_table *table);
+                                 const ct__kernel_table *table, size_t first, size_t end);
 
 /* In the arena; NULL when memory is short, and for what this cannot do: *declined then says why,
  * else it is NULL. Its scratch is behind that of the tiles. */
-const ct__kernel *ct__kernel_new(const ct__tiles *tiles, size_t tiles_scratch, ct__arena *arena,
-                                 const char **declined);
+const ct__kernel *ct__kernel_new(const ct__tiles *tiles, ct__arena *arena, const char **declined);
 
 /* Adds the kernel as a function: what follows its name, in C that needs the prelude. */
 void ct__emit_kernel(ct__text *to, const ct__kernel *kernel);

@@ -323,8 +323,17 @@ static void stream_results(scheduler *s)
     }
 }
 
-const ct__kernel *ct__kernel_new(const ct__tiles *tiles, size_t tiles_scratch, ct__arena *arena,
-                                 const char **declined)
+/* Rows of one element, in parts of whole cache lines. */
+enum { LINE_OF_BYTES = 64 };
+
+static size_t unit_of(const ct__kernel *kernel)
+{
+    if (!kernel->tiles->threads)
+        return 0;
+    return kernel->has_tiles ? kernel->tiles->tile : kernel->columns > 0 ? 1 : LINE_OF_BYTES;
+}
+
+const ct__kernel *ct__kernel_new(const ct__tiles *tiles, ct__arena *arena, const char **declined)
 {
     scheduler s = {.tiles = tiles, .arena = arena, .kernel = CT__NEW(arena, ct__kernel)};
     *declined = NULL;
@@ -333,7 +342,7 @@ const ct__kernel *ct__kernel_new(const ct__tiles *tiles, size_t tiles_scratch, c
     *s.kernel = (ct__kernel){.tiles = tiles,
                              .n_groups = 1,
                              .has_beginning = tiles->n_running > 0,
-                             .scratch_bytes = tiles_scratch};
+                             .scratch_bytes = tiles->scratch_bytes};
     s.kernel->made = CT__NEW_ARRAY(arena, ct__made, tiles->n_instructions);
     for (size_t i = 0; s.kernel->made && i < tiles->n_instructions; i++)
         if (!make(&s, i)) {
@@ -346,5 +355,6 @@ const ct__kernel *ct__kernel_new(const ct__tiles *tiles, size_t tiles_scratch, c
     keep(&s);
     choose_rows(&s);
     stream_results(&s);
+    s.kernel->unit = unit_of(s.kernel);
     return arena->failed ? NULL : s.kernel;
 }
