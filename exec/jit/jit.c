@@ -86,17 +86,15 @@ static void compute(void *user, size_t first, size_t end, unsigned char *scratch
         ct__tiles_run_rows(c->step->tiles, first, end, c->in, c->out, scratch);
 }
 
-static void share(call *c, unsigned char *scratch)
+static ct__sharing sharing_of(call *c)
 {
     const ct__tiles *tiles = c->step->tiles;
-    ct__sharing s = {.threads = tiles->threads,
-                     .rows = c->function ? c->step->kernel->rows : tiles->rows,
-                     .unit = c->function ? c->step->kernel->unit : tiles->tile,
-                     .scratch = scratch,
-                     .scratch_bytes = scratch_of(c->step),
-                     .compute = compute,
-                     .user = c};
-    ct__share_rows(&s);
+    return (ct__sharing){.threads = tiles->threads,
+                         .rows = c->function ? c->step->kernel->rows : tiles->rows,
+                         .unit = c->function ? c->step->kernel->unit : tiles->tile,
+                         .scratch_bytes = scratch_of(c->step),
+                         .compute = compute,
+                         .user = c};
 }
 
 static void run(const void *prepared, const void *const *in, void *const *out,
@@ -106,10 +104,13 @@ static void run(const void *prepared, const void *const *in, void *const *out,
     call c = {step, atomic_load_explicit(&step->function, memory_order_acquire), in, out};
     if (!c.function)
         spend(step);
-    if (step->tiles->threads)
-        share(&c, scratch);
-    else
+    if (!step->tiles->threads) {
         compute(&c, 0, step->tiles->rows, scratch);
+        return;
+    }
+    ct__sharing s = sharing_of(&c);
+    s.scratch = scratch;
+    ct__share_rows(&s);
 }
 
 void ct__fast_fusion_begin(ct__fast_fusion *f)
