@@ -21,7 +21,7 @@ every instruction set, by any number of threads, with any pass switched off. No 
 the exact one than this, in units of the last place of its dtype; 0.5 is the nearest number, and 0 is exact.
 
 `tests/test_elementary.c` and `tests/test_elementary64.c` hold the functions to these bounds against MPFR. Of f32 they look
-at one number in some thousands, and at every one with `CT_FLOAT_STEP=1`; of f64 at samples of all sizes.
+at one number in some thousands, and on request at every one; of f64 at samples of all sizes.
 
 | operation | f32 | f64 | f16 | bf16 |
 |---|---|---|---|---|
