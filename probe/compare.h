@@ -3,6 +3,7 @@
  *   compare.c         the entry, and both runs
  *   compare_watch.c   what is looked at while they run
  *   compare_text.c    reading and printing what was found
+ *   compare_lost.c    where most digits are lost
  *   without_compare.c in their place, in a library without GMP, MPFR and MPC */
 #ifndef CT_PROBE_COMPARE_H
 #define CT_PROBE_COMPARE_H

@@ -16,6 +16,7 @@ typedef struct check {
     ct_list arguments;
     ct_gradcheck_options options;
     ct__graph *wide, *wide_by_hand; /* in f64, by parts; owned */
+    ct__graph *own;                 /* as it is, its leaves as arguments one by one; owned */
     void **x;
     size_t n_wrt;
     int64_t *wrt;
@@ -242,6 +243,15 @@ static bool has_derivative(const check *c)
     return true;
 }
 
+static ct__graph *by_leaves(const check *c)
+{
+    ct__rewrite r = {.ctx = c->ctx, .at = c->at, .what = "own"};
+    ct__graph *graph = ct__rewrite_graph(&r, c->graph);
+
+    ct__rewrite_end(&r);
+    return graph;
+}
+
 static bool prepare(check *c)
 {
     if (!check_arguments(c) || !select_inputs(c) || !select_results(c) || !has_derivative(c) ||
@@ -251,7 +261,9 @@ static bool prepare(check *c)
     if (c->wide && c->by_hand)
         c->wide_by_hand = ct__by_parts(c->ctx, c->at, ct__promote(c->ctx, c->at, c->by_hand),
                                        c->graph->n_params);
-    return c->wide && (!c->by_hand || c->wide_by_hand) && copy_arguments(c);
+    if (c->wide && !c->by_hand)
+        c->own = by_leaves(c);
+    return c->wide && (c->by_hand ? c->wide_by_hand : c->own) && copy_arguments(c);
 }
 
 static ct__subject first_subject(const check *c, ct_gradcheck_report *report)
@@ -269,6 +281,8 @@ static ct__subject first_subject(const check *c, ct_gradcheck_report *report)
                          .n_wrt = c->n_wrt,
                          .wrt = c->wrt,
                          .wanted = c->wanted,
+                         .own = c->own,
+                         .own_arguments = c->arguments,
                          .input_name = c->input_name,
                          .input_type = c->input_type,
                          .result_name = c->result_name};
@@ -279,7 +293,7 @@ static bool check_all(check *c, ct_gradcheck_report *report)
     if (!prepare(c))
         return false;
     ct__subject subject = first_subject(c, report);
-    subject.bits = ct__exact_bits(&subject);
+    subject.bits = report->bits = ct__exact_bits(&subject);
     return ct__check_subject(&subject) && (!c->options.second_order || ct__check_second(&subject));
 }
 
@@ -302,6 +316,7 @@ static void fill_report(check *c, ct_gradcheck_report *report)
     }
     ct__graph_release(c->wide);
     ct__graph_release(c->wide_by_hand);
+    ct__graph_release(c->own);
     ct_scope_end(scope);
     ct__arena_free(&arena);
     c->arena = NULL;

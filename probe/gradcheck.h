@@ -7,17 +7,20 @@
  *   gradcheck_judge.c    a verdict from difference quotients at falling steps, in f64
  *   gradcheck_exact.c    a verdict from differences in numbers of MPFR
  *   gradcheck_blame.c    the operation whose derivative is wrong, by bisection
+ *   gradcheck_own.c      its derivatives in the program's own dtypes
+ *   compare_lost.c       the operation at which their digits are lost (blame.h)
  *   gradcheck_slopes.c   its derivatives, forward, reverse or by hand
  *   gradcheck_machine.c  a function on raw buffers; moving its arguments
  *   gradcheck_rewrite.c  replaying a graph, bodies included, with changes
  *   promote.c            … in f64           gradcheck_shake.c   … with rounding noise
  *   gradcheck_parts.c    … on the parts of complex numbers
  *   gradcheck_index.c    … with indices out of range as errors, or without derivative
- *   gradcheck_report.c   reports            gradcheck_text.c    their text */
+ *   gradcheck_report.c   reports   gradcheck_text.c  gradcheck_json.c   their text */
 #ifndef CT_PROBE_GRADCHECK_H
 #define CT_PROBE_GRADCHECK_H
 
 #include "ad/derive.h"
+#include "probe/blame.h"
 
 #include <cotangent/exec.h>
 #include <cotangent/gradcheck.h>
@@ -118,13 +121,6 @@ void ct__judge(const ct__samples *s, ct__judgement *j);
 
 /* ---- Reports. */
 
-/* Who makes a derivative wrong. */
-typedef struct ct__blame {
-    const char *operation; /* NULL: it could not be found */
-    const char *function;  /* of a rule of the program; else NULL */
-    ct_place place;
-} ct__blame;
-
 typedef struct ct__gradcheck_input {
     const char *name;      /* or NULL */
     const char *type_text; /* as the user gave it */
@@ -132,6 +128,7 @@ typedef struct ct__gradcheck_input {
     size_t position;
     size_t moved; /* elements or directions */
     size_t count[CT_GRADCHECK_VERDICTS];
+    uint8_t *verdict; /* the gravest, of each that was moved */
 } ct__gradcheck_input;
 
 struct ct_gradcheck_report {
@@ -140,6 +137,7 @@ struct ct_gradcheck_report {
     const char *name; /* of the function; NULL in poison, and until the check is done */
     bool by_hand, along_directions;
     bool is_reverse_only; /* f has no forward derivative */
+    size_t bits;          /* of the numbers of the first order; 0: f64 */
     bool weighted;        /* the second order is of <ybar, f>, not of f itself */
     size_t max_findings;
     bool list_right;
@@ -161,8 +159,14 @@ ct_gradcheck_report *ct__report_poison(void);
 bool ct__report_input(ct_gradcheck_report *report, const ct__gradcheck_input *input);
 bool ct__report_finding(ct_gradcheck_report *report, const ct_gradcheck_finding *finding);
 bool ct__report_note(ct_gradcheck_report *report, const char *note);
-/* Who is to blame for what is wrong among the findings from the first on. */
-bool ct__report_blame(ct_gradcheck_report *report, size_t first, const ct__blame *blame);
+/* Who is to blame for what has this verdict among the findings from the first on. */
+bool ct__report_blame(ct_gradcheck_report *report, size_t first, ct_gradcheck_verdict verdict,
+                      const ct__blame *blame);
+/* The gravest of what the newest input's counts have grown by since `before`: of what moved. */
+void ct__report_moved(ct_gradcheck_report *report, size_t moved,
+                      const size_t before[CT_GRADCHECK_VERDICTS]);
+/* A word for programs. */
+const char *ct__verdict_word(ct_gradcheck_verdict verdict);
 
 /* ---- One function. */
 
@@ -181,6 +185,9 @@ typedef struct ct__subject {
     size_t n_wrt;
     const int64_t *wrt; /* the parameters to move, in the order named; all f64 */
     const bool *wanted; /* per result, of those in f64 */
+    /* in the program's dtypes, its leaves as arguments; NULL where that is no part of the check */
+    ct__graph *own;
+    ct_list own_arguments;
     const char *const *input_name, *const *input_type, *const *result_name;
 } ct__subject;
 
@@ -289,6 +296,29 @@ void ct__differences_end(ct__differences *d);
 /* Element i of the result, counted among those that are wanted. */
 void ct__differences_judge(const ct__differences *d, size_t result, size_t i,
                            const ct__exact_row *row, ct__judgement *j);
+
+/* ---- Derivatives in the program's own dtypes: gradcheck_own.c. */
+
+typedef struct ct__own {
+    const ct__subject *s;
+    ct__machine forward, reverse; /* without an instance: there is none */
+    void **tangent, **cotangent;  /* buffers in their dtypes, per parameter, per result */
+    double *dy;                   /* per row, along the tangent */
+    double *bar;                  /* as in ct__slopes */
+} ct__own;
+
+/* False after an error; an end is always due. */
+bool ct__own_begin(ct__own *o, const ct__subject *s, const ct__slopes *slopes);
+void ct__own_end(ct__own *o);
+/* Fills o->dy for the tangent of parameter p. */
+void ct__own_along(ct__own *o, const ct__slopes *slopes, size_t p);
+double ct__epsilon(ct_dtype dtype); /* 2^-23 of f32 */
+/* How many digits of the dtype are lost; 0: less than half of them. Below `nothing` there is
+ * nothing to lose. */
+double ct__digits_lost(ct_dtype dtype, double exact, double own, double nothing);
+/* The operation at which most are: forward along the tangents (result -1), or backward from ybar of
+ * a result. False after an error. */
+bool ct__own_blame(const ct__own *o, const ct__slopes *slopes, int64_t result, ct__blame *blame);
 
 /* ---- Whose derivative is wrong: gradcheck_blame.c. */
 

@@ -63,7 +63,8 @@ static bool copy_shape(ct_gradcheck_report *report, ct_shape *shape)
 bool ct__report_input(ct_gradcheck_report *report, const ct__gradcheck_input *input)
 {
     ct__gradcheck_input copy = *input;
-    if (!GROW(report, input) || !copy_text(report, &copy.name) ||
+    copy.verdict = CT__NEW_ARRAY(&report->arena, uint8_t, input->moved);
+    if (!copy.verdict || !GROW(report, input) || !copy_text(report, &copy.name) ||
         !copy_text(report, &copy.type_text))
         return false;
     report->input[report->n_inputs++] = copy;
@@ -110,7 +111,24 @@ bool ct__report_finding(ct_gradcheck_report *report, const ct_gradcheck_finding 
     return true;
 }
 
-bool ct__report_blame(ct_gradcheck_report *report, size_t first, const ct__blame *blame)
+/* The gravest first. */
+static const ct_gradcheck_verdict grave[CT_GRADCHECK_VERDICTS] = {
+    CT_GRADCHECK_WRONG, CT_GRADCHECK_JUMP,    CT_GRADCHECK_NOISY, CT_GRADCHECK_KINK,
+    CT_GRADCHECK_ILL,   CT_GRADCHECK_CLAMPED, CT_GRADCHECK_RIGHT};
+
+void ct__report_moved(ct_gradcheck_report *report, size_t moved,
+                      const size_t before[CT_GRADCHECK_VERDICTS])
+{
+    const ct__gradcheck_input *input = &report->input[report->n_inputs - 1];
+
+    input->verdict[moved] = CT_GRADCHECK_RIGHT;
+    for (size_t i = CT_GRADCHECK_VERDICTS; i-- > 0;)
+        if (input->count[grave[i]] > before[grave[i]])
+            input->verdict[moved] = (uint8_t)grave[i];
+}
+
+bool ct__report_blame(ct_gradcheck_report *report, size_t first, ct_gradcheck_verdict verdict,
+                      const ct__blame *blame)
 {
     ct__blame copy = *blame;
     if (!copy.operation)
@@ -120,7 +138,7 @@ bool ct__report_blame(ct_gradcheck_report *report, size_t first, const ct__blame
         return false;
     for (size_t i = first; i < report->n_findings; i++) {
         ct_gradcheck_finding *f = &report->finding[i];
-        if (f->verdict != CT_GRADCHECK_WRONG)
+        if (f->verdict != verdict)
             continue;
         f->operation = copy.operation;
         f->function = copy.function;
@@ -168,6 +186,25 @@ const char *ct_gradcheck_verdict_name(ct_gradcheck_verdict verdict)
                                                             "kink: one-sided derivatives differ",
                                                             "too noisy to tell",
                                                             "reads a clamped index",
-                                                            "jump: no derivative"};
+                                                            "jump: no derivative",
+                                                            "ill-conditioned"};
     return (unsigned)verdict < CT_GRADCHECK_VERDICTS ? name[verdict] : "unknown verdict";
+}
+
+const char *ct__verdict_word(ct_gradcheck_verdict verdict)
+{
+    static const char *const word[CT_GRADCHECK_VERDICTS] = {
+        "right", "wrong", "kink", "noisy", "clamped", "jump", "ill_conditioned"};
+    return word[verdict];
+}
+
+ct_gradcheck_verdict ct_gradcheck_of(const ct_gradcheck_report *report, int order, size_t input,
+                                     size_t element)
+{
+    for (size_t i = 0; !is_poison(report) && i < report->n_inputs; i++) {
+        const ct__gradcheck_input *x = &report->input[i];
+        if (x->order == order && x->position == input && element < x->moved)
+            return (ct_gradcheck_verdict)x->verdict[element];
+    }
+    return CT_GRADCHECK_VERDICTS;
 }

@@ -11,6 +11,8 @@ enum { VALUE_SHAKES = 4, FULL_LEVELS = 32 };
 typedef struct run {
     const ct__subject *s;
     ct__slopes slopes;
+    ct__own own;
+    ct__blame lost; /* where the newest input loses digits, in what was found first */
     ct__jitter jitter;
     ct__machine value, shaken[VALUE_SHAKES];
     ct__differences differences; /* where the subject has bits */
@@ -132,7 +134,8 @@ static bool begin(run *r, const ct__subject *s)
         return false;
     read_rows(r, &r->value, r->at);
     if (s->bits > 0)
-        return ct__differences_begin(&r->differences, s, r->slopes.tangent);
+        return ct__differences_begin(&r->differences, s, r->slopes.tangent) &&
+               ct__own_begin(&r->own, s, &r->slopes);
     measure_noise(r, r->at, r->noise);
     return true;
 }
@@ -140,6 +143,7 @@ static bool begin(run *r, const ct__subject *s)
 static void end(run *r)
 {
     ct__slopes_end(&r->slopes);
+    ct__own_end(&r->own);
     ct__machine_end(&r->value);
     ct__differences_end(&r->differences);
     for (size_t i = 0; i < VALUE_SHAKES; i++)
@@ -491,6 +495,33 @@ static bool add_finding(const run *r, const line *l, size_t result, int64_t row_
     return ct__report_finding(s->report, &finding) || out_of_memory(r);
 }
 
+/* The largest change of the result that its rounding could make, along a line of this scale. */
+static double nothing_to_lose(const run *r, const line *l, size_t result, double epsilon)
+{
+    double size = r->slopes.size[result];
+    const size_t first = r->slopes.first_row[result];
+
+    for (size_t i = 0; i < (size_t)ct__result_type(r->s->graph, result)->size; i++)
+        size = fmax(size, isfinite(r->at[first + i]) ? fabs(r->at[first + i]) : 0);
+    return 64 * epsilon * size / l->scale;
+}
+
+/* What is right may have lost digits in the program's own dtypes. */
+static void judge_own(const run *r, const line *l, size_t result, double exact, double own,
+                      const ct_type *type, ct_gradcheck_finding *f)
+{
+    const double epsilon = ct__epsilon(type->dtype);
+    const double lost = ct__digits_lost(type->dtype, exact, own,
+                                        nothing_to_lose(r, l, result, epsilon));
+
+    f->in_dtype = NAN;
+    if (f->verdict != CT_GRADCHECK_RIGHT || lost == 0)
+        return;
+    f->verdict = CT_GRADCHECK_ILL;
+    f->in_dtype = own;
+    f->digits_lost = lost;
+}
+
 /* One element of a result, judged. */
 static bool report_row(const run *r, const line *l, size_t result, size_t i)
 {
@@ -499,15 +530,18 @@ static bool report_row(const run *r, const line *l, size_t result, size_t i)
     ct_gradcheck_verdict verdict = j->verdict;
     if (verdict == CT_GRADCHECK_RIGHT && r->cuts[row])
         verdict = CT_GRADCHECK_CLAMPED;
-    return add_finding(r, l, result, (int64_t)i,
-                       (ct_gradcheck_finding){.verdict = verdict,
-                                              .kind = CT_GRADCHECK_DIFFERENCE,
-                                              .derivative = r->dy[row],
-                                              .estimate = j->estimate,
-                                              .uncertainty = j->uncertainty,
-                                              .below = j->below,
-                                              .above = j->above,
-                                              .note = j->note});
+    ct_gradcheck_finding f = {.verdict = verdict,
+                              .kind = CT_GRADCHECK_DIFFERENCE,
+                              .derivative = r->dy[row],
+                              .estimate = j->estimate,
+                              .uncertainty = j->uncertainty,
+                              .below = j->below,
+                              .above = j->above,
+                              .note = j->note,
+                              .in_dtype = NAN};
+    if (r->own.forward.instance)
+        judge_own(r, l, result, r->dy[row], r->own.dy[row], ct__result_type(r->s->own, result), &f);
+    return add_finding(r, l, result, (int64_t)i, f);
 }
 
 /* A dot product of n terms is right to n roundings of its terms, and to the noise in them. */
@@ -535,7 +569,8 @@ static ct_gradcheck_finding adjoint_finding(const ct__adjoint *a)
                               .uncertainty = (double)a->n_terms * DBL_EPSILON * a->terms,
                               .below = NAN,
                               .above = NAN,
-                              .note = "forward and reverse differ"};
+                              .note = "forward and reverse differ",
+                              .in_dtype = NAN};
     if (identity_is_void(a)) {
         f.verdict = CT_GRADCHECK_NOISY;
         f.note = "forward and reverse are not finite";
@@ -555,7 +590,13 @@ static bool check_adjoint(run *r, const line *l, size_t result)
         (!ct__slopes_noise(&r->slopes, l->p, r->dy, r->dy_noise) ||
          !ct__slopes_adjoint(&r->slopes, l->p, result, r->dy, r->dy_noise, &a)))
         return false;
-    return add_finding(r, l, result, -1, adjoint_finding(&a));
+    ct_gradcheck_finding f = adjoint_finding(&a);
+    if (r->own.reverse.instance && l->element >= 0) {
+        const size_t column = result * r->slopes.n_columns + r->slopes.first_column[l->p];
+        judge_own(r, l, result, a.reverse, r->own.bar[column + (size_t)l->element],
+                  ct__param_type(r->s->own, l->p), &f);
+    }
+    return add_finding(r, l, result, -1, f);
 }
 
 static bool report_line(run *r, const line *l)
@@ -596,14 +637,33 @@ static bool follow_tangent(run *r, line *l, const double *before)
     return true;
 }
 
+/* Who loses digits in the first of these findings that has lost any. */
+static bool blame_loss(run *r, size_t first)
+{
+    const ct_gradcheck_report *report = r->s->report;
+
+    for (size_t i = first; i < report->n_findings && !r->lost.operation; i++)
+        if (report->finding[i].verdict == CT_GRADCHECK_ILL)
+            return ct__own_blame(&r->own, &r->slopes,
+                                 report->finding[i].kind == CT_GRADCHECK_DIFFERENCE
+                                     ? -1
+                                     : (int64_t)report->finding[i].result,
+                                 &r->lost);
+    return true;
+}
+
 static bool check_line(run *r, line *l, const double *before)
 {
+    const ct_gradcheck_report *report = r->s->report;
+    const size_t first = report->n_findings;
+
     set_tangent(r, l);
     choose_steps(l, false);
     memset(r->cuts, 0, r->n_rows * sizeof *r->cuts);
+    ct__own_along(&r->own, &r->slopes, l->p);
     bool fine = follow_tangent(r, l, before) &&
                 (!r->slopes.cut.instance || ct__slopes_cut(&r->slopes, l->p, r->cuts)) &&
-                report_line(r, l);
+                report_line(r, l) && blame_loss(r, first);
     clear_tangent(r, l);
     return fine;
 }
@@ -614,12 +674,14 @@ static bool blame(const run *r, size_t p, size_t first)
     const ct_gradcheck_report *report = r->s->report;
     bool is_wrong = false;
     ct__blame found;
+    if (!ct__report_blame(r->s->report, first, CT_GRADCHECK_ILL, &r->lost))
+        return out_of_memory(r);
     for (size_t i = first; i < report->n_findings; i++)
         is_wrong = is_wrong || report->finding[i].verdict == CT_GRADCHECK_WRONG;
     if (!is_wrong || r->s->bits == 0 || r->s->derivative)
         return true;
     return ct__find_blame(r->s, p, &found) &&
-           (ct__report_blame(r->s->report, first, &found) || out_of_memory(r));
+           (ct__report_blame(r->s->report, first, CT_GRADCHECK_WRONG, &found) || out_of_memory(r));
 }
 
 static bool check_input(run *r, size_t p, double *before)
@@ -629,6 +691,7 @@ static bool check_input(run *r, size_t p, double *before)
     size_t n = size_of(r, p), directions = s->options->directions;
     size_t n_lines = directions > 0 && n > 0 ? directions : n;
     memcpy(before, s->x[p], n * sizeof *before);
+    r->lost = (ct__blame){.operation = NULL};
     if (!ct__report_input(s->report, &(ct__gradcheck_input){.name = s->input_name[p],
                                                             .type_text = s->input_type[p],
                                                             .order = s->order,
@@ -638,8 +701,11 @@ static bool check_input(run *r, size_t p, double *before)
     for (size_t i = 0; i < n_lines; i++) {
         line l = {.p = p, .element = -1, .direction = -1};
         *(directions > 0 ? &l.direction : &l.element) = (int64_t)i;
+        size_t counts[CT_GRADCHECK_VERDICTS];
+        memcpy(counts, s->report->input[s->report->n_inputs - 1].count, sizeof counts);
         if (!check_line(r, &l, before))
             return false;
+        ct__report_moved(s->report, i, counts);
     }
     return blame(r, p, first);
 }

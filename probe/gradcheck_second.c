@@ -85,6 +85,7 @@ bool ct__check_second(const ct__subject *s)
         ct__subject second = *s;
         second.graph = gradient;
         second.order = 2;
+        second.own = NULL;
         second.wanted = wanted;
         second.result_name = name;
         second.bits = ct__exact_bits(&second);

@@ -352,7 +352,7 @@ static bool fill_bars(ct__slopes *d, ct__machine *m, double *bar)
     return true;
 }
 
-/* Random numbers, none near 0. */
+/* Random numbers, none near 0, of 8 bits: they are exact in every dtype. */
 static bool make_ybar(ct__slopes *d)
 {
     d->ybar = CT__NEW_ARRAY(d->s->arena, double, d->n_rows);
@@ -363,7 +363,7 @@ static bool make_ybar(ct__slopes *d)
         return out_of_memory(d);
     for (size_t row = 0; row < d->n_rows; row++) {
         double u = ct__mix_signed(d->s->options->seed, 1, row);
-        d->ybar[row] = u < 0 ? u / 2 - 0.5 : u / 2 + 0.5;
+        d->ybar[row] = round(256 * (u < 0 ? u / 2 - 0.5 : u / 2 + 0.5)) / 256;
     }
     return true;
 }

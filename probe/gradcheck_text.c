@@ -133,6 +133,16 @@ static void add_difference(ct__text *text, const ct_gradcheck_finding *f)
     add_number(text, f->uncertainty, 1);
 }
 
+static void add_lost(ct__text *text, const ct_gradcheck_finding *f)
+{
+    ct__text_add(text, "%s derivative is ",
+                 f->kind == CT_GRADCHECK_ADJOINT ? "the reverse" : "the");
+    add_number(text, f->kind == CT_GRADCHECK_ADJOINT ? f->estimate : f->derivative, 6);
+    ct__text_add(text, ", its dtypes make it ");
+    add_number(text, f->in_dtype, 6);
+    ct__text_add(text, ": %.1f digits are lost", f->digits_lost);
+}
+
 static void add_adjoint(ct__text *text, const ct_gradcheck_finding *f)
 {
     int digits = digits_for(f->derivative, f->estimate, f->uncertainty);
@@ -148,16 +158,19 @@ static void add_blame(ct__text *text, const ct_gradcheck_finding *f)
     char place[4096] = "";
     if (!f->operation)
         return;
+    const char *what = f->verdict == CT_GRADCHECK_ILL ? "most of them by" : "made wrong by";
     if (f->place.file)
         ct__place_print(f->place, "", place, sizeof place);
-    ct__text_add(text, "; made wrong by %s%s%s%s%s", f->operation, f->function ? " of " : "",
+    ct__text_add(text, "; %s %s%s%s%s%s", what, f->operation, f->function ? " of " : "",
                  f->function ? f->function : "", place[0] ? ", " : "", place);
 }
 
 static void add_finding(ct__text *text, const ct_gradcheck_finding *f, bool weighted)
 {
     add_place(text, f, weighted);
-    if (f->kind == CT_GRADCHECK_ADJOINT)
+    if (f->verdict == CT_GRADCHECK_ILL)
+        add_lost(text, f);
+    else if (f->kind == CT_GRADCHECK_ADJOINT)
         add_adjoint(text, f);
     else if (f->verdict == CT_GRADCHECK_KINK)
         add_kink(text, f);
@@ -208,9 +221,9 @@ static void add_section(ct__text *text, const ct_gradcheck_report *report,
 
 static void add_report(ct__text *text, const ct_gradcheck_report *report)
 {
-    static const ct_gradcheck_verdict order[] = {CT_GRADCHECK_WRONG,   CT_GRADCHECK_JUMP,
-                                                 CT_GRADCHECK_KINK,    CT_GRADCHECK_NOISY,
-                                                 CT_GRADCHECK_CLAMPED, CT_GRADCHECK_RIGHT};
+    static const ct_gradcheck_verdict order[] = {
+        CT_GRADCHECK_WRONG, CT_GRADCHECK_JUMP,    CT_GRADCHECK_KINK, CT_GRADCHECK_NOISY,
+        CT_GRADCHECK_ILL,   CT_GRADCHECK_CLAMPED, CT_GRADCHECK_RIGHT};
     size_t n = total(report->count);
     const char *what = report->by_hand           ? "the derivative by hand"
                        : report->is_reverse_only ? "its reverse derivative in f64"

@@ -9,7 +9,7 @@
 static program_words program;
 static run_words how;
 static const char *wrt, *directions;
-static bool second_order, list_right;
+static bool second_order, list_right, in_f64, is_json;
 
 static const option options[] = {
     ENTRY_OPTION(program),
@@ -23,12 +23,15 @@ static const option options[] = {
     {"--second-order", NULL, "check the derivatives of the gradient as well", NULL, NULL,
      &second_order},
     {"--all", NULL, "list what is right, too", NULL, NULL, &list_right},
+    {"--f64", NULL, "by differences in f64, as without MPFR", NULL, NULL, &in_f64},
+    {"--json", NULL, "print one JSON object", NULL, NULL, &is_json},
 };
 
 static const verb_text text = {
     "gradcheck", "FILE",
     "Compare the derivatives of a function of a StableHLO program, forward and reverse, with\n"
-    "differences of its values, in f64. Status 1 when one is wrong, or where there is none.",
+    "differences of its values, in numbers of many bits, and find the operation that makes one\n"
+    "wrong. Status 1 when one is wrong, or where there is none.",
     options, sizeof options / sizeof *options};
 
 static int check_function(ct_context *ctx, ct_function *f, array_list *list, const void *user)
@@ -40,7 +43,7 @@ static int check_function(ct_context *ctx, ct_function *f, array_list *list, con
                                                   user);
     if (ct_failed(ctx))
         return program_error(ctx, list->program);
-    fputs(ct_gradcheck_text(report), stdout);
+    fputs(is_json ? ct_gradcheck_json(report) : ct_gradcheck_text(report), stdout);
     return ct_gradcheck_passed(report) ? SUCCESS : FAILED_CHECK;
 }
 
@@ -59,6 +62,7 @@ int gradcheck(int argc, char **argv)
             asked.seed = how.seed ? strtoull(how.seed, NULL, 10) : 0;
             asked.second_order = second_order;
             asked.list_right = list_right;
+            asked.in_f64 = in_f64;
             asked.wrt = (ct_args){false, by.count, by.number};
             status = with_function(&text, files.word[0], &program, check_function, &asked);
         }

@@ -8,16 +8,27 @@
  * differences of f, and the reverse derivative (ct_vjp, through <ybar, J dx> = <J' ybar, dx>).
  * Where a rule of the program for reverse mode leaves no forward derivative, because it is not
  * linear in the cotangents, the reverse derivatives of single elements are compared with
- * differences. All is done in f64: a function of f16, bf16 or f32 is rewritten, with its constants,
- * so that rounding does not hide errors. Complex numbers are moved, and their derivatives compared,
+ * differences. A function of f16, bf16 or f32 is first rewritten for f64, with its constants, so
+ * that rounding does not hide errors. Complex numbers are moved, and their derivatives compared,
  * part by part: each is two elements, and in coordinates a last one is 0 for the real part, 1 for
  * the imaginary.
  *
- * There is no tolerance to choose. Differences D(h) are taken at falling steps h, and it is watched
- * how they converge: the order is that of a Taylor remainder where f is smooth, 0 at a kink, and
- * absent in noise. Their extrapolation has an uncertainty, from the remainder and from the rounding
- * noise of this f, which is measured by moving every intermediate result by a few units in the last
- * place. The derivative must lie within it. */
+ * There is no step and no tolerance to choose. In a library with MPFR (ct_has_oracle) f, its
+ * derivatives and the differences are computed in numbers of 448 bits or more. The step is so small
+ * that nothing f does between numbers of f64 is as near: Richardson's extrapolation of three
+ * quotients gives the derivative to about a hundred digits, and the quotients of both sides tell a
+ * kink, a jump and an infinite slope from a slope. The derivative is right if it is the same number
+ * in f64 (constants of a rule, which are rounded to f64, are moved to see whether they are all that
+ * differs). A wrong one is traced to an operation: the program is cut in two again and again, and
+ * what lies behind each cut is checked. And the derivatives run once more in the program's own
+ * dtypes: where half of their digits are wrong it is said how many, and where most are lost.
+ *
+ * What calls C functions (custom calls), draws random numbers or looks at bits cannot run so, nor
+ * can anything with `in_f64`. Then differences D(h) are taken in f64 at falling steps h, and it is
+ * watched how they converge: the order is that of a Taylor remainder where f is smooth, 0 at a
+ * kink, and absent in noise. Their extrapolation has an uncertainty, from the remainder and from
+ * the rounding noise of this f, which is measured by moving every intermediate result by a few
+ * units in the last place. The derivative must lie within it. */
 #ifndef COTANGENT_GRADCHECK_H
 #define COTANGENT_GRADCHECK_H
 
@@ -36,7 +47,9 @@ typedef enum ct_gradcheck_verdict {
     CT_GRADCHECK_CLAMPED =
         4,                 /* "reads a clamped index": right, but through an index out of range */
     CT_GRADCHECK_JUMP = 5, /* "jump: no derivative": the values on both sides differ as h -> 0 */
-    CT_GRADCHECK_VERDICTS = 6
+    CT_GRADCHECK_ILL = 6,  /* "ill-conditioned": right, but the program's own dtypes lose half of
+                              their digits, or more, while they compute it */
+    CT_GRADCHECK_VERDICTS = 7
 } ct_gradcheck_verdict;
 
 /* The words above; "right" for CT_GRADCHECK_RIGHT; "unknown verdict" for other numbers. */
@@ -83,8 +96,8 @@ CT_API ct_gradcheck_report *ct_gradcheck_against_at(ct_place at, ct_function *f,
 
 /* ---- Reports. All are defined for NULL and poison too: false, 0, NULL, "". */
 
-/* Nothing is wrong, a jump, or too noisy to tell. Clamped reads, and kinks whose derivative lies
- * between the one-sided ones, are mentioned in the report and do not fail it. */
+/* Nothing is wrong, a jump, or too noisy to tell. Clamped reads, lost digits, and kinks whose
+ * derivative lies between the one-sided ones, are mentioned in the report and do not fail it. */
 CT_API bool ct_gradcheck_passed(const ct_gradcheck_report *report);
 
 /* How many checks ended so. One check is one input element (or direction) with one result element,
@@ -120,12 +133,39 @@ typedef struct ct_gradcheck_finding {
      * program's own; NULL where that could not be told. */
     const char *operation, *function;
     ct_place place; /* of the operation */
+    /* Of CT_GRADCHECK_ILL: what comes out in the program's own dtypes, and how many decimal digits
+     * of theirs are wrong; NaN and 0 elsewhere. The operation is where most of them are lost. */
+    double in_dtype, digits_lost;
 } ct_gradcheck_finding;
 
 CT_API size_t ct_gradcheck_findings(const ct_gradcheck_report *report);
 /* Borrowed from the report; NULL when there is none at the position. */
 CT_API const ct_gradcheck_finding *ct_gradcheck_finding_at(const ct_gradcheck_report *report,
                                                            size_t position);
+
+/* The gravest verdict of all checks of one element (row-major), or direction, of an input, in the
+ * order wrong, jump, noisy, kink, ill-conditioned, clamped, right. CT_GRADCHECK_VERDICTS where none
+ * was checked. */
+CT_API ct_gradcheck_verdict ct_gradcheck_of(const ct_gradcheck_report *report, int order,
+                                            size_t input, size_t element);
+
+/* For programs: one JSON object, owned by the current scope.
+ *
+ *     {"function": "loss", "passed": false, "checks": 9, "by_hand": false,
+ *      "numbers": "mpfr:448" or "f64", "counts": {"right": 8, "wrong": 1, "kink": 0, "noisy": 0,
+ *      "clamped": 0, "jump": 0, "ill_conditioned": 0},
+ *      "inputs": [{"input": 0, "name": "w", "type": "f32[2,3]", "order": 1, "along": "elements",
+ *                  "verdicts": ["right", …]}],
+ *      "findings": [{"verdict": "wrong", "kind": "difference", "order": 1, "input": 0, "name": "w",
+ *                    "element": [1, 2], "direction": null, "result": 0, "result_name": null,
+ *                    "result_element": [], "derivative": 0.5, "estimate": 0.25,
+ *                    "uncertainty": 3e-12, "below": null, "above": null, "in_dtype": null,
+ *                    "digits_lost": 0, "operation": "custom_rule", "function": "softplus",
+ *                    "file": "loss.c", "line": 42, "note": ""}],
+ *      "omitted": 0, "clamped": ["gather: 1 of 3 indices …"]}
+ *
+ * What is no finite number is null, "inf" or "-inf". */
+CT_API const char *ct_gradcheck_json(const ct_gradcheck_report *report);
 
 CT_API void ct_gradcheck_release(ct_gradcheck_report *report);
 

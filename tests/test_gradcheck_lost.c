@@ -1,0 +1,146 @@
+/* Digits that a derivative program loses in its own dtypes, and reports for programs. The numbers
+ * are by hand: (1 - cos x)/x² has the derivative -x/12 near 0, and both of its parts cancel there
+ * to about 1 part in x². */
+#include "tests/values.h"
+
+#include <cotangent/cotangent.h>
+
+#include <math.h>
+#include <string.h>
+
+static ct_tensor *cancelling(ct_tensor *x)
+{
+    return ct_div(ct_sub(1.0, ct_cos(x)), ct_square(x));
+}
+
+/* The first terms of its series, which lose nothing. */
+static ct_tensor *stable(ct_tensor *x)
+{
+    return ct_sub(0.5, ct_div(ct_square(x), 24.0));
+}
+
+static ct_gradcheck_report *check(ct_context *ctx, ct_tensor *(*f)(ct_tensor *), ct_dtype dtype,
+                                  const double *at, int64_t n)
+{
+    ct_tensor *x = ct_from_doubles(ctx, dtype, CT_SHAPE(n), at);
+    return ct_gradcheck(ct_trace(ctx, f, CT_LIKE(x)), CT_ARGV(x), NULL);
+}
+
+static const ct_gradcheck_finding *first_ill(const ct_gradcheck_report *r)
+{
+    for (size_t i = 0; i < ct_gradcheck_findings(r); i++)
+        if (ct_gradcheck_finding_at(r, i)->verdict == CT_GRADCHECK_ILL)
+            return ct_gradcheck_finding_at(r, i);
+    return NULL;
+}
+
+TEST(lost_digits)
+{
+    const double at[] = {1e-3, 1.5};
+    ct_context *ctx = ct_context_new();
+
+    if (!ct_has_oracle())
+        SKIP("the library has no MPFR");
+    ct_gradcheck_report *r = check(ctx, cancelling, CT_F32, at, 2);
+    const ct_gradcheck_finding *f = first_ill(r);
+    CHECK_OK(ctx);
+    CHECK_MSG(f && ct_gradcheck_passed(r), "%s", ct_gradcheck_text(r));
+    CHECK(f->kind == CT_GRADCHECK_DIFFERENCE && f->element.dim[0] == 0);
+    CHECK(fabs(f->derivative + 1e-3 / 12) < 1e-9);
+    CHECK(fabs(f->in_dtype - f->derivative) > 0.01); /* cos is off by 6e-8, times 2/x³ */
+    CHECK(f->digits_lost > 6.5 && f->digits_lost < 7);
+    CHECK_MSG(f->operation && strstr(f->place.file, "test_gradcheck_lost.c"), "%s",
+              ct_gradcheck_text(r));
+    CHECK(strstr(ct_gradcheck_text(r), "digits are lost; most of them by "));
+    CHECK(ct_gradcheck_of(r, 1, 0, 0) == CT_GRADCHECK_ILL);
+    CHECK(ct_gradcheck_of(r, 1, 0, 1) == CT_GRADCHECK_RIGHT);
+    CHECK(ct_gradcheck_of(r, 1, 0, 2) == CT_GRADCHECK_VERDICTS);
+    CHECK(ct_gradcheck_of(r, 2, 0, 0) == CT_GRADCHECK_VERDICTS);
+    ct_context_free(ctx);
+}
+
+/* f64 has digits enough for x = 1e-3, and not for 1e-6. */
+TEST(lost_digits_of_f64)
+{
+    const double near[] = {1e-3}, nearer[] = {1e-6};
+    ct_context *ctx = ct_context_new();
+
+    if (!ct_has_oracle())
+        SKIP("the library has no MPFR");
+    CHECK(!first_ill(check(ctx, stable, CT_F64, nearer, 1)));
+    CHECK(!first_ill(check(ctx, stable, CT_F32, near, 1)));
+    CHECK(first_ill(check(ctx, cancelling, CT_F64, nearer, 1)));
+    CHECK_OK(ctx);
+    ct_context_free(ctx);
+}
+
+static ct_tensor *softmax_sum(ct_tensor *x)
+{
+    return ct_sum(ct_softmax(x, CT_AXES(0)), CT_AXES(0), CT_DROP_AXES);
+}
+
+/* The sum is 1: its derivative is 0, and rounding noise beside it is no loss. */
+TEST(zeros_lose_nothing)
+{
+    const double at[] = {0.3, -1.2, 2.5};
+    ct_context *ctx = ct_context_new();
+    ct_gradcheck_report *r = check(ctx, softmax_sum, CT_F32, at, 3);
+
+    CHECK_MSG(ct_gradcheck_passed(r) && !first_ill(r), "%s", ct_gradcheck_text(r));
+    ct_context_free(ctx);
+}
+
+/* ---- JSON. */
+
+/* Quotes and brackets close, as far as that can be told without reading it. */
+static bool is_closed(const char *text)
+{
+    int depth = 0;
+    bool in_string = false;
+
+    for (; *text; text++) {
+        if (in_string && *text == '\\')
+            text++;
+        else if (*text == '"')
+            in_string = !in_string;
+        else if (!in_string)
+            depth += (*text == '{' || *text == '[') - (*text == '}' || *text == ']');
+    }
+    return depth == 0 && !in_string;
+}
+
+static ct_tensor *kinked(ct_tensor *x)
+{
+    return ct_abs(x);
+}
+
+TEST(json)
+{
+    const double at[] = {0, 2};
+    ct_context *ctx = ct_context_new();
+    ct_tensor *x = ct_name(ct_from_doubles(ctx, CT_F64, CT_SHAPE(2), at), "a \"b\"\n");
+    ct_gradcheck_report *r = ct_gradcheck(ct_trace(ctx, kinked, CT_LIKE(x)), CT_ARGV(x), NULL);
+    const char *text = ct_gradcheck_json(r);
+
+    CHECK_OK(ctx);
+    CHECK_MSG(is_closed(text), "%s", text);
+    CHECK(strstr(text, "{\"function\": \"kinked\", \"passed\": true, \"checks\": 6, "));
+    CHECK(strstr(text, ct_has_oracle() ? "\"numbers\": \"mpfr:" : "\"numbers\": \"f64\""));
+    CHECK(strstr(text, "\"counts\": {\"right\": 5, \"wrong\": 0, \"kink\": 1, \"noisy\": 0, "));
+    CHECK(strstr(text, "\"name\": \"a \\\"b\\\"\\u000a\", \"type\": \"f64[2]\", \"order\": 1"));
+    CHECK(strstr(text, "\"verdicts\": [\"kink\", \"right\"]"));
+    CHECK(strstr(text, "\"below\": -1, \"above\": 1, \"in_dtype\": null"));
+    CHECK(strcmp(ct_gradcheck_json(NULL), "") == 0);
+    ct_context_free(ctx);
+}
+
+static void lose_with_failures(ct_context *ctx)
+{
+    const double at[] = {1e-3};
+    ct_gradcheck_json(check(ctx, cancelling, CT_F32, at, 1));
+}
+
+TEST(short_memory)
+{
+    CHECK_ALLOCATIONS(lose_with_failures);
+}
