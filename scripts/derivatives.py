@@ -23,7 +23,8 @@ HEAD = """# Derivatives
 Written by `scripts/derivatives.py` from `ops/ops.def`, the comments of the headers and the tests. "tested" is what
 `tests/test_derivatives_table.c` found in its last run: it takes every operation of the table by itself and compares
 
-* **jvp**: forward derivatives with differences of values in f64, judged by their order of convergence;
+* **jvp**: forward derivatives with differences of values, in numbers of MPFR where the operation runs in them, else
+  in f64, judged by their order of convergence;
 * **vjp**: reverse derivatives with forward ones, `<ybar, J dx> = <J' ybar, dx>`;
 * **second order**: both derivatives of the reverse derivative with its differences and each other;
 * **batching**: the operation, its jvp and its vjp, vectorised, with a loop over lanes

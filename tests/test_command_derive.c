@@ -257,6 +257,12 @@ TEST(gradcheck)
     ct_context_free(ctx);
     command_run_here(&o, "gradcheck ~/g.mlir --input ~/two.npy");
     CHECK_MSG(o.status == 1 && strstr(o.text, "jump"), "%d %s", o.status, o.text);
+    command_run_here(&o, "gradcheck ~/g.mlir --input ~/two.npy --json");
+    CHECK_MSG(o.status == 1 && strstr(o.text, "\"passed\": false") &&
+                  strstr(o.text, "\"verdicts\": [\"jump\"]}"),
+              "%d %s", o.status, o.text);
+    command_run_here(&o, "gradcheck ~/g.mlir --input ~/two.npy --f64 --json");
+    CHECK_MSG(o.status == 1 && strstr(o.text, "\"numbers\": \"f64\""), "%s", o.text);
     command_run_here(&o, "gradcheck ~/f.mlir --entry rough --random 3");
     CHECK_MSG(o.status == 0 && strstr(o.text, "right"), "%d %s", o.status, o.text);
     command_run_here(&o, "gradcheck ~/f.mlir --entry count 2>&1");
