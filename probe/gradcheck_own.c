@@ -181,10 +181,9 @@ static bool fill_bars(ct__own *o, const ct__slopes *slopes)
 
 void ct__own_along(ct__own *o, const ct__slopes *slopes, size_t p)
 {
-    const ct__graph *own = o->s ? o->s->own : NULL;
-
-    if (!o->forward.instance)
+    if (!o->s || !o->forward.instance)
         return;
+    const ct__graph *own = o->s->own;
     const ct_type *type = ct__param_type(own, p);
     for (size_t i = 0; i < (size_t)type->size; i++)
         ct__store_double(type->dtype, element(type, o->tangent[p], i), slopes->tangent[p][i]);
