@@ -72,6 +72,9 @@ ct__graph *ct__cut_clamped(ct_context *ctx, ct_place at, const ct__graph *graph,
 
 /* ---- Running. */
 
+/* In place of a number of bits: exactly, in quotients. */
+#define CT__QUOTIENTS SIZE_MAX
+
 typedef struct ct__machine {
     ct_instance *instance;
     ct_function *f; /* in a scope of the check */
@@ -165,6 +168,8 @@ bool ct__report_blame(ct_gradcheck_report *report, size_t first, ct_gradcheck_ve
 /* The gravest of what the newest input's counts have grown by since `before`: of what moved. */
 void ct__report_moved(ct_gradcheck_report *report, size_t moved,
                       const size_t before[CT_GRADCHECK_VERDICTS]);
+/* Forget what was added since `before`, a copy of the report. */
+void ct__report_rewind(ct_gradcheck_report *report, const ct_gradcheck_report *before);
 /* A word for programs. */
 const char *ct__verdict_word(ct_gradcheck_verdict verdict);
 
@@ -274,6 +279,9 @@ bool ct__slopes_adjoint(ct__slopes *d, size_t p, size_t result, const double *dy
 
 /* How many bits they need; 0: f has to be computed in f64. */
 size_t ct__exact_bits(const ct__subject *s);
+/* Whether quotients may be tried: operations that are irrational, or give numbers of too many
+ * digits, say so in a run. */
+bool ct__may_be_exact(const ct__subject *s);
 
 typedef struct ct__differences {
     const ct__subject *s;

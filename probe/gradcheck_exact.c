@@ -56,6 +56,31 @@ size_t ct__exact_bits(const ct__subject *s)
     return bits < MOST_BITS ? bits : MOST_BITS;
 }
 
+/* Elements of values that a run makes, as far as it is known, and as many as `most`. */
+static size_t work_of(const ct__graph *graph, size_t most)
+{
+    size_t work = 0;
+
+    for (size_t v = 0; v < graph->n_values && work < most; v++)
+        if (ct__graph_type(graph, (ct__id)v)->kind == CT__TENSOR)
+            work += (size_t)ct__graph_type(graph, (ct__id)v)->size;
+    for (size_t i = 0; i < graph->n_nodes && work < most; i++)
+        for (size_t k = 0; k < graph->node[i].n_regions && work < most; k++)
+            work += work_of(graph->node[i].region[k], most - work);
+    return work;
+}
+
+/* Quotients are tried where they cost little. */
+bool ct__may_be_exact(const ct__subject *s)
+{
+    enum { MOST_WORK = 20000 };
+    size_t moved = 1;
+
+    for (size_t k = 0; k < s->n_wrt; k++)
+        moved += (size_t)ct__param_type(s->graph, (size_t)s->wrt[k])->size;
+    return s->bits > 0 && moved < MOST_WORK && work_of(s->graph, MOST_WORK) < MOST_WORK / moved;
+}
+
 /* ---- The program of differences. */
 
 typedef struct program {
@@ -237,7 +262,9 @@ bool ct__differences_run(ct__differences *d, double x)
     *d->t = ldexp(1, exponent - STEP < -1000 ? -1000 : exponent - STEP);
     const ct_status status = ct__machine_run(&d->machine);
     d->failed = status != CT_OK; /* a strict index out of range: there is no value */
-    return status != CT_ERR_MEMORY || ct__run_failed(d->s, &d->machine, status);
+    return status == CT_OK || status == CT_ERR_INDEX ||
+           (status != CT_ERR_MEMORY && d->s->bits != CT__QUOTIENTS) ||
+           ct__run_failed(d->s, &d->machine, status);
 }
 
 void ct__differences_end(ct__differences *d)

@@ -119,7 +119,9 @@ static void add_report(ct__text *text, const ct_gradcheck_report *report)
     ct__text_add(text, ", \"passed\": %s, \"checks\": %zu, \"by_hand\": %s, \"numbers\": ",
                  ct_gradcheck_passed(report) ? "true" : "false", checks,
                  report->by_hand ? "true" : "false");
-    if (report->bits > 0)
+    if (report->bits == CT__QUOTIENTS)
+        ct__text_add(text, "\"rational\"");
+    else if (report->bits > 0)
         ct__text_add(text, "\"mpfr:%zu\"", report->bits);
     else
         ct__text_add(text, "\"f64\"");

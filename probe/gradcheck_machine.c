@@ -3,6 +3,8 @@
 #include <float.h>
 #include <string.h>
 
+enum { MOST_QUOTIENT_BITS = 1 << 14 };
+
 static bool out_of_memory(ct_context *ctx, ct_place at)
 {
     ct__error_memory(ctx, at, "gradcheck");
@@ -24,10 +26,13 @@ bool ct__machine_begin(ct__machine *m, ct_context *ctx, ct_place at, ct__graph *
                        void *const *input, size_t bits, ct__arena *arena)
 {
     *m = (ct__machine){.f = ct__function_new(ctx, at, graph)};
+    const bool is_exact = bits == CT__QUOTIENTS;
     const ct_compile_options options = {.size = sizeof options,
-                                        .executor = bits ? CT_EXECUTOR_MPFR
-                                                         : CT_EXECUTOR_INTERPRETER,
-                                        .bits = bits};
+                                        .executor = is_exact   ? CT_EXECUTOR_RATIONAL
+                                                    : bits > 0 ? CT_EXECUTOR_MPFR
+                                                               : CT_EXECUTOR_INTERPRETER,
+                                        .bits = is_exact ? 0 : bits,
+                                        .most_bits = is_exact ? MOST_QUOTIENT_BITS : 0};
     ct_executable *executable = ct_compile_at(at, m->f, &options);
     if (ct_failed(ctx))
         return false;

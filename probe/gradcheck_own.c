@@ -261,7 +261,8 @@ bool ct__own_blame(const ct__own *o, const ct__slopes *slopes, int64_t result, c
 {
     const ct__subject *s = o->s;
     const ct__machine *m = result < 0 ? &o->forward : &o->reverse;
-    const ct_compare_options options = {.size = sizeof options, .bits = s->bits};
+    const ct_compare_options options = {.size = sizeof options,
+                                        .bits = s->bits == CT__QUOTIENTS ? 0 : s->bits};
     ct_tensor **argument = m->instance ? new_arguments(o, slopes, result) : NULL;
 
     *blame = (ct__blame){.operation = NULL};

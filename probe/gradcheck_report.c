@@ -1,6 +1,7 @@
 #include "probe/gradcheck.h"
 
 #include <math.h>
+#include <string.h>
 
 /* ---- Making. */
 
@@ -69,6 +70,17 @@ bool ct__report_input(ct_gradcheck_report *report, const ct__gradcheck_input *in
         return false;
     report->input[report->n_inputs++] = copy;
     return true;
+}
+
+void ct__report_rewind(ct_gradcheck_report *report, const ct_gradcheck_report *before)
+{
+    memcpy(report->count, before->count, sizeof report->count);
+    report->n_outside = before->n_outside;
+    report->n_inputs = before->n_inputs;
+    report->n_findings = before->n_findings;
+    report->n_omitted = before->n_omitted;
+    report->n_notes = before->n_notes;
+    report->is_reverse_only = before->is_reverse_only;
 }
 
 bool ct__report_note(ct_gradcheck_report *report, const char *note)

@@ -21,7 +21,8 @@
  * in f64 (constants of a rule, which are rounded to f64, are moved to see whether they are all that
  * differs). A wrong one is traced to an operation: the program is cut in two again and again, and
  * what lies behind each cut is checked. And the derivatives run once more in the program's own
- * dtypes: where half of their digits are wrong it is said how many, and where most are lost.
+ * dtypes: where half of their digits are wrong it is said how many, and where most are lost. Small
+ * programs of rational operations alone are computed exactly, in quotients.
  *
  * What calls C functions (custom calls), draws random numbers or looks at bits cannot run so, nor
  * can anything with `in_f64`. Then differences D(h) are taken in f64 at falling steps h, and it is
@@ -152,14 +153,12 @@ CT_API ct_gradcheck_verdict ct_gradcheck_of(const ct_gradcheck_report *report, i
 /* For programs: one JSON object, owned by the current scope.
  *
  *     {"function": "loss", "passed": false, "checks": 9, "by_hand": false,
- *      "numbers": "mpfr:448" or "f64", "counts": {"right": 8, "wrong": 1, "kink": 0, "noisy": 0,
- *      "clamped": 0, "jump": 0, "ill_conditioned": 0},
- *      "inputs": [{"input": 0, "name": "w", "type": "f32[2,3]", "order": 1, "along": "elements",
- *                  "verdicts": ["right", …]}],
- *      "findings": [{"verdict": "wrong", "kind": "difference", "order": 1, "input": 0, "name": "w",
- *                    "element": [1, 2], "direction": null, "result": 0, "result_name": null,
- *                    "result_element": [], "derivative": 0.5, "estimate": 0.25,
- *                    "uncertainty": 3e-12, "below": null, "above": null, "in_dtype": null,
+ *      "numbers": "rational", "mpfr:448" or "f64", "counts": {"right": 8, "wrong": 1, "kink": 0,
+ * "noisy": 0, "clamped": 0, "jump": 0, "ill_conditioned": 0}, "inputs": [{"input": 0, "name": "w",
+ * "type": "f32[2,3]", "order": 1, "along": "elements", "verdicts": ["right", …]}], "findings":
+ * [{"verdict": "wrong", "kind": "difference", "order": 1, "input": 0, "name": "w", "element": [1,
+ * 2], "direction": null, "result": 0, "result_name": null, "result_element": [], "derivative": 0.5,
+ * "estimate": 0.25, "uncertainty": 3e-12, "below": null, "above": null, "in_dtype": null,
  *                    "digits_lost": 0, "operation": "custom_rule", "function": "softplus",
  *                    "file": "loss.c", "line": 42, "note": ""}],
  *      "omitted": 0, "clamped": ["gather: 1 of 3 indices …"]}
