@@ -3,7 +3,8 @@
  *   gradcheck.c          the public entries: options, arguments, what is checked
  *   gradcheck_hand.c     derivatives by hand: whether they fit
  *   gradcheck_second.c   the gradient as a function, for the second order
- *   gradcheck_run.c      one function: moving its inputs, collecting verdicts
+ *   gradcheck_run.c      one function: moving its inputs, collecting verdicts (gradcheck_run.h)
+ *   gradcheck_tell.c     what is found along a line
  *   gradcheck_judge.c    a verdict from difference quotients at falling steps, in f64
  *   gradcheck_exact.c    a verdict from differences in numbers of MPFR
  *   gradcheck_blame.c    the operation whose derivative is wrong, by bisection

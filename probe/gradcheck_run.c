@@ -1,45 +1,14 @@
 /* One function: every input is moved along lines x + t v, and every result is judged on each line.
  */
-#include "probe/gradcheck.h"
+#include "probe/gradcheck_run.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-enum { VALUE_SHAKES = 4, FULL_LEVELS = 32 };
+enum { FULL_LEVELS = 32 };
 
-typedef struct run {
-    const ct__subject *s;
-    ct__slopes slopes;
-    ct__own own;
-    ct__blame lost; /* where the newest input loses digits, in what was found first */
-    ct__jitter jitter;
-    ct__machine value, shaken[VALUE_SHAKES];
-    ct__differences differences; /* where the subject has bits */
-    size_t n_rows;
-    double *at, *noise;                        /* values at x, per row, and their noise */
-    double *moved;                             /* values of a run */
-    double *up[CT__LEVELS], *down[CT__LEVELS]; /* values at a step up and down; made when needed */
-    double *near_noise;                        /* on a line, at x */
-    double *far_noise;                         /* and at x + step_far v */
-    double *dy, *dy_noise;                     /* along v */
-    bool *undecided, *cuts;
-    ct__judgement *judgement;
-} run;
-
-/* A line through x along parameter p. */
-typedef struct line {
-    size_t p;
-    int64_t element;   /* v is the unit vector of this element; or -1 */
-    int64_t direction; /* the number of a random v; or -1 */
-    double scale;      /* of t */
-    double smallest;   /* |x| where it is not 0: features of f may be as small */
-    size_t n_levels, n_sampled;
-    bool has_finer; /* steps as small as `smallest` are a series of their own */
-    double step_up[CT__LEVELS], step_down[CT__LEVELS], step_far;
-} line;
-
-static bool out_of_memory(const run *r)
+static bool out_of_memory(const ct__checking *r)
 {
     ct__error_memory(r->s->ctx, r->s->at, "gradcheck");
     return false;
@@ -47,7 +16,7 @@ static bool out_of_memory(const run *r)
 
 /* ---- Values. */
 
-static void read_rows(const run *r, const ct__machine *m, double *rows)
+static void read_rows(const ct__checking *r, const ct__machine *m, double *rows)
 {
     const ct__graph *graph = r->s->graph;
     for (size_t i = 0; i < graph->n_results; i++)
@@ -57,7 +26,7 @@ static void read_rows(const run *r, const ct__machine *m, double *rows)
 }
 
 /* Where f fails (a strict index out of range) there is no value. */
-static void evaluate(const run *r, ct__machine *m, double *rows)
+static void evaluate(const ct__checking *r, ct__machine *m, double *rows)
 {
     if (ct__machine_run(m) == CT_OK)
         read_rows(r, m, rows);
@@ -67,10 +36,10 @@ static void evaluate(const run *r, ct__machine *m, double *rows)
 }
 
 /* noise = the spread of values that rounding could cause, where the arguments are now. */
-static void measure_noise(const run *r, const double *value, double *noise)
+static void measure_noise(const ct__checking *r, const double *value, double *noise)
 {
     memset(noise, 0, r->n_rows * sizeof *noise);
-    for (size_t i = 0; i < VALUE_SHAKES; i++) {
+    for (size_t i = 0; i < CT__VALUE_SHAKES; i++) {
         ct__machine *m = (ct__machine *)&r->shaken[i];
         ct__jitter_move(&r->jitter, r->s, r->s->options->seed + i);
         evaluate(r, m, r->moved);
@@ -87,13 +56,13 @@ static void measure_noise(const run *r, const double *value, double *noise)
 
 /* ---- Beginning. */
 
-static bool start_machines(run *r)
+static bool start_machines(ct__checking *r)
 {
     const ct__subject *s = r->s;
     if (!ct__machine_begin(&r->value, s->ctx, s->at, ct__graph_retain(s->graph), s->x, s->bits,
                            s->arena))
         return false;
-    for (size_t i = 0; i < VALUE_SHAKES && s->bits == 0; i++) {
+    for (size_t i = 0; i < CT__VALUE_SHAKES && s->bits == 0; i++) {
         ct__graph *shaken = ct__shake(s->ctx, s->at, s->graph, s->options->seed + i);
         if (!shaken || !ct__machine_begin(&r->shaken[i], s->ctx, s->at, shaken, s->x, 0, s->arena))
             return false;
@@ -101,7 +70,7 @@ static bool start_machines(run *r)
     return true;
 }
 
-static bool make_lists(run *r)
+static bool make_lists(ct__checking *r)
 {
     ct__arena *arena = r->s->arena;
     size_t n = r->n_rows;
@@ -119,9 +88,9 @@ static bool make_lists(run *r)
     return fine || out_of_memory(r);
 }
 
-static bool begin(run *r, const ct__subject *s)
+static bool begin(ct__checking *r, const ct__subject *s)
 {
-    *r = (run){.s = s};
+    *r = (ct__checking){.s = s};
     if (!ct__jitter_begin(&r->jitter, s) || !start_machines(r))
         return false;
     ct_status status = ct__machine_run(&r->value);
@@ -140,25 +109,25 @@ static bool begin(run *r, const ct__subject *s)
     return true;
 }
 
-static void end(run *r)
+static void end(ct__checking *r)
 {
     ct__slopes_end(&r->slopes);
     ct__own_end(&r->own);
     ct__machine_end(&r->value);
     ct__differences_end(&r->differences);
-    for (size_t i = 0; i < VALUE_SHAKES; i++)
+    for (size_t i = 0; i < CT__VALUE_SHAKES; i++)
         ct__machine_end(&r->shaken[i]);
 }
 
 /* ---- Lines. */
 
-static size_t size_of(const run *r, size_t p)
+static size_t size_of(const ct__checking *r, size_t p)
 {
     return (size_t)ct__param_type(r->s->graph, p)->size;
 }
 
 /* The entries of a random v: between half and all of the element's own scale, of any sign. */
-static double random_entry(const run *r, const line *l, size_t i, double x)
+static double random_entry(const ct__checking *r, const ct__line *l, size_t i, double x)
 {
     uint64_t stream = 2 + l->p + ((uint64_t)l->direction << 32);
     double u = ct__mix_signed(r->s->options->seed, stream, i), scale = fmax(fabs(x), 1);
@@ -184,7 +153,7 @@ static double largest_of(const double *x, size_t n)
     return largest;
 }
 
-static void set_tangent(const run *r, line *l)
+static void set_tangent(const ct__checking *r, ct__line *l)
 {
     const double *x = r->s->x[l->p];
     double *v = r->slopes.tangent[l->p];
@@ -202,7 +171,7 @@ static void set_tangent(const run *r, line *l)
     l->smallest = fmax(smallest_of(x, n), 0x1p-28); /* smaller steps would not move the others */
 }
 
-static void clear_tangent(const run *r, const line *l)
+static void clear_tangent(const ct__checking *r, const ct__line *l)
 {
     double *v = r->slopes.tangent[l->p];
     if (l->element >= 0)
@@ -215,7 +184,7 @@ static void clear_tangent(const run *r, const line *l)
  * Where that is too far for CT__LEVELS, there are two series: the first one ends at 2^-36 scale,
  * for f whose features are of the size of the scale; the finer one is the last CT__LEVELS steps,
  * for f whose features are as small as x. */
-static void choose_steps(line *l, bool finer)
+static void choose_steps(ct__line *l, bool finer)
 {
     int first = -4, last = 1 - 4 - FULL_LEVELS, wanted = last;
     if (l->smallest > 0 && isfinite(l->smallest))
@@ -233,7 +202,7 @@ static void choose_steps(line *l, bool finer)
 }
 
 /* x += t v; the step that was really taken. */
-static double move(const run *r, const line *l, double t)
+static double move(const ct__checking *r, const ct__line *l, double t)
 {
     double *x = r->s->x[l->p];
     const double *v = r->slopes.tangent[l->p];
@@ -247,7 +216,7 @@ static double move(const run *r, const line *l, double t)
     return t;
 }
 
-static void put_back(const run *r, const line *l, const double *before)
+static void put_back(const ct__checking *r, const ct__line *l, const double *before)
 {
     double *x = r->s->x[l->p];
     if (l->element >= 0)
@@ -256,7 +225,7 @@ static void put_back(const run *r, const line *l, const double *before)
         memcpy(x, before, size_of(r, l->p) * sizeof *x);
 }
 
-static bool make_level(run *r, size_t k)
+static bool make_level(ct__checking *r, size_t k)
 {
     if (!r->up[k])
         r->up[k] = CT__NEW_ARRAY(r->s->arena, double, r->n_rows);
@@ -266,7 +235,7 @@ static bool make_level(run *r, size_t k)
 }
 
 /* before: x as it was. */
-static bool sample(run *r, line *l, const double *before, size_t end_level)
+static bool sample(ct__checking *r, ct__line *l, const double *before, size_t end_level)
 {
     for (size_t k = l->n_sampled; k < end_level; k++) {
         if (!make_level(r, k))
@@ -283,7 +252,7 @@ static bool sample(run *r, line *l, const double *before, size_t end_level)
 }
 
 /* Noise at x, and away from it: at the second largest step whose values are all finite. */
-static void sample_noise(run *r, line *l, const double *before)
+static void sample_noise(ct__checking *r, ct__line *l, const double *before)
 {
     size_t finite = 0;
     r->jitter.fixed_param = l->p;
@@ -305,7 +274,7 @@ static void sample_noise(run *r, line *l, const double *before)
 
 /* ---- Judging a line. */
 
-static void samples_of(const run *r, const line *l, size_t row, ct__samples *s)
+static void samples_of(const ct__checking *r, const ct__line *l, size_t row, ct__samples *s)
 {
     s->n_levels = l->n_sampled;
     for (size_t k = 0; k < l->n_sampled; k++) {
@@ -326,7 +295,7 @@ static void samples_of(const run *r, const line *l, size_t row, ct__samples *s)
 }
 
 /* A few large steps tell enough of most rows. True when they do of all. */
-static bool judge_quickly(run *r, line *l)
+static bool judge_quickly(ct__checking *r, ct__line *l)
 {
     ct__samples samples;
     bool all = true;
@@ -342,7 +311,7 @@ static bool judge_quickly(run *r, line *l)
     return all;
 }
 
-static void judge_rest(run *r, const line *l)
+static void judge_rest(ct__checking *r, const ct__line *l)
 {
     ct__samples samples;
     for (size_t row = 0; row < r->n_rows; row++) {
@@ -363,7 +332,7 @@ static const ct__judgement *weigh(const ct__judgement *coarse, const ct__judgeme
 }
 
 /* The rows that are not right yet, by the finer steps. */
-static bool judge_finer(run *r, line *l, const double *before)
+static bool judge_finer(ct__checking *r, ct__line *l, const double *before)
 {
     ct__samples samples;
     bool any = false;
@@ -389,7 +358,7 @@ static bool judge_finer(run *r, line *l, const double *before)
     return true;
 }
 
-static bool judge_line(run *r, line *l, const double *before)
+static bool judge_line(ct__checking *r, ct__line *l, const double *before)
 {
     if (!sample(r, l, before, CT__FIRST_LEVELS))
         return false;
@@ -406,7 +375,7 @@ static bool judge_line(run *r, line *l, const double *before)
 
 /* ---- The same in numbers of MPFR. */
 
-static void judge_rows(run *r, const line *l)
+static void judge_rows(ct__checking *r, const ct__line *l)
 {
     size_t wanted = 0;
     for (size_t result = 0; result < r->s->graph->n_results; result++) {
@@ -426,7 +395,7 @@ static void judge_rows(run *r, const line *l)
 }
 
 /* Whether a derivative is so near that its rule's constants may be all that is wrong. */
-static bool is_close(const run *r)
+static bool is_close(const ct__checking *r)
 {
     bool close = false;
     for (size_t row = 0; row < r->n_rows; row++) {
@@ -439,7 +408,7 @@ static bool is_close(const run *r)
     return close;
 }
 
-static bool judge_exactly(run *r, line *l, const double *before)
+static bool judge_exactly(ct__checking *r, ct__line *l, const double *before)
 {
     memset(r->dy_noise, 0, r->n_rows * sizeof *r->dy_noise);
     if (!ct__differences_run(&r->differences, l->element >= 0 ? before[l->element] : 1))
@@ -454,7 +423,7 @@ static bool judge_exactly(run *r, line *l, const double *before)
 }
 
 /* Steps from here lead nowhere. */
-static void judge_nothing(run *r)
+static void judge_nothing(ct__checking *r)
 {
     for (size_t row = 0; row < r->n_rows; row++)
         r->judgement[row] = (ct__judgement){.verdict = CT_GRADCHECK_NOISY,
@@ -465,158 +434,9 @@ static void judge_nothing(run *r)
                                             .note = "the input is not finite"};
 }
 
-/* ---- Reporting. */
-
-static ct_shape coordinates(const ct_type *type, size_t position, int64_t *out)
-{
-    for (int d = type->rank - 1; d >= 0; d--) {
-        out[d] = (int64_t)(position % (size_t)type->dim[d]);
-        position /= (size_t)type->dim[d];
-    }
-    return (ct_shape){(size_t)type->rank, out};
-}
-
-static bool add_finding(const run *r, const line *l, size_t result, int64_t row_element,
-                        ct_gradcheck_finding finding)
-{
-    const ct__subject *s = r->s;
-    int64_t element[CT__MAX_RANK], result_element[CT__MAX_RANK];
-    finding.order = s->order;
-    finding.input = l->p;
-    finding.input_name = s->input_name[l->p];
-    finding.direction = l->direction;
-    finding.result = s->order > 1 ? (size_t)s->wrt[result] : result;
-    finding.result_name = s->result_name[result];
-    if (l->element >= 0)
-        finding.element = coordinates(ct__param_type(s->graph, l->p), (size_t)l->element, element);
-    if (row_element >= 0)
-        finding.result_element = coordinates(ct__result_type(s->graph, result), (size_t)row_element,
-                                             result_element);
-    return ct__report_finding(s->report, &finding) || out_of_memory(r);
-}
-
-/* The largest change of the result that its rounding could make, along a line of this scale. */
-static double nothing_to_lose(const run *r, const line *l, size_t result, double epsilon)
-{
-    double size = r->slopes.size[result];
-    const size_t first = r->slopes.first_row[result];
-
-    for (size_t i = 0; i < (size_t)ct__result_type(r->s->graph, result)->size; i++)
-        size = fmax(size, isfinite(r->at[first + i]) ? fabs(r->at[first + i]) : 0);
-    return 64 * epsilon * size / l->scale;
-}
-
-/* What is right may have lost digits in the program's own dtypes. */
-static void judge_own(const run *r, const line *l, size_t result, double exact, double own,
-                      const ct_type *type, ct_gradcheck_finding *f)
-{
-    const double epsilon = ct__epsilon(type->dtype);
-    const double lost = ct__digits_lost(type->dtype, exact, own,
-                                        nothing_to_lose(r, l, result, epsilon));
-
-    f->in_dtype = NAN;
-    if (f->verdict != CT_GRADCHECK_RIGHT || lost == 0)
-        return;
-    f->verdict = CT_GRADCHECK_ILL;
-    f->in_dtype = own;
-    f->digits_lost = lost;
-}
-
-/* One element of a result, judged. */
-static bool report_row(const run *r, const line *l, size_t result, size_t i)
-{
-    size_t row = r->slopes.first_row[result] + i;
-    const ct__judgement *j = &r->judgement[row];
-    ct_gradcheck_verdict verdict = j->verdict;
-    if (verdict == CT_GRADCHECK_RIGHT && r->cuts[row])
-        verdict = CT_GRADCHECK_CLAMPED;
-    ct_gradcheck_finding f = {.verdict = verdict,
-                              .kind = CT_GRADCHECK_DIFFERENCE,
-                              .derivative = r->dy[row],
-                              .estimate = j->estimate,
-                              .uncertainty = j->uncertainty,
-                              .below = j->below,
-                              .above = j->above,
-                              .note = j->note,
-                              .in_dtype = NAN};
-    if (r->own.forward.instance)
-        judge_own(r, l, result, r->dy[row], r->own.dy[row], ct__result_type(r->s->own, result), &f);
-    return add_finding(r, l, result, (int64_t)i, f);
-}
-
-/* A dot product of n terms is right to n roundings of its terms, and to the noise in them. */
-static bool identity_holds(const ct__adjoint *a)
-{
-    if (!isfinite(a->forward) || !isfinite(a->reverse))
-        return a->forward == a->reverse;
-    double roundings = (double)(a->n_terms + 8) * DBL_EPSILON * a->terms;
-    return fabs(a->forward - a->reverse) <= 4 * roundings + 2 * a->noise;
-}
-
-/* Infinite or NaN on both sides, with a NaN: nothing can be compared. */
-static bool identity_is_void(const ct__adjoint *a)
-{
-    return !isfinite(a->forward) && !isfinite(a->reverse) &&
-           (isnan(a->forward) || isnan(a->reverse));
-}
-
-static ct_gradcheck_finding adjoint_finding(const ct__adjoint *a)
-{
-    ct_gradcheck_finding f = {.verdict = CT_GRADCHECK_WRONG,
-                              .kind = CT_GRADCHECK_ADJOINT,
-                              .derivative = a->forward,
-                              .estimate = a->reverse,
-                              .uncertainty = (double)a->n_terms * DBL_EPSILON * a->terms,
-                              .below = NAN,
-                              .above = NAN,
-                              .note = "forward and reverse differ",
-                              .in_dtype = NAN};
-    if (identity_is_void(a)) {
-        f.verdict = CT_GRADCHECK_NOISY;
-        f.note = "forward and reverse are not finite";
-    } else if (identity_holds(a)) {
-        f.verdict = CT_GRADCHECK_RIGHT;
-        f.note = "";
-    }
-    return f;
-}
-
-static bool check_adjoint(run *r, const line *l, size_t result)
-{
-    ct__adjoint a;
-    if (!ct__slopes_adjoint(&r->slopes, l->p, result, r->dy, NULL, &a))
-        return false;
-    if (!identity_holds(&a) &&
-        (!ct__slopes_noise(&r->slopes, l->p, r->dy, r->dy_noise) ||
-         !ct__slopes_adjoint(&r->slopes, l->p, result, r->dy, r->dy_noise, &a)))
-        return false;
-    ct_gradcheck_finding f = adjoint_finding(&a);
-    if (r->own.reverse.instance && l->element >= 0) {
-        const size_t column = result * r->slopes.n_columns + r->slopes.first_column[l->p];
-        judge_own(r, l, result, a.reverse, r->own.bar[column + (size_t)l->element],
-                  ct__param_type(r->s->own, l->p), &f);
-    }
-    return add_finding(r, l, result, -1, f);
-}
-
-static bool report_line(run *r, const line *l)
-{
-    const ct__graph *graph = r->s->graph;
-    for (size_t result = 0; result < graph->n_results; result++) {
-        if (!r->s->wanted[result])
-            continue;
-        for (size_t i = 0; i < (size_t)ct__result_type(graph, result)->size; i++)
-            if (!report_row(r, l, result, i))
-                return false;
-        if (r->slopes.has_cotangents && !r->slopes.is_reverse_only && !check_adjoint(r, l, result))
-            return false;
-    }
-    return true;
-}
-
 /* ---- All lines. */
 
-static bool is_finite_along(const run *r, const line *l, const double *x)
+static bool is_finite_along(const ct__checking *r, const ct__line *l, const double *x)
 {
     if (l->element >= 0)
         return isfinite(x[l->element]);
@@ -626,7 +446,7 @@ static bool is_finite_along(const run *r, const line *l, const double *x)
     return true;
 }
 
-static bool follow_tangent(run *r, line *l, const double *before)
+static bool follow_tangent(ct__checking *r, ct__line *l, const double *before)
 {
     if (!ct__slopes_along(&r->slopes, l->p, r->dy))
         return false;
@@ -638,7 +458,7 @@ static bool follow_tangent(run *r, line *l, const double *before)
 }
 
 /* Who loses digits in the first of these findings that has lost any. */
-static bool blame_loss(run *r, size_t first)
+static bool blame_loss(ct__checking *r, size_t first)
 {
     const ct_gradcheck_report *report = r->s->report;
 
@@ -652,7 +472,7 @@ static bool blame_loss(run *r, size_t first)
     return true;
 }
 
-static bool check_line(run *r, line *l, const double *before)
+static bool check_line(ct__checking *r, ct__line *l, const double *before)
 {
     const ct_gradcheck_report *report = r->s->report;
     const size_t first = report->n_findings;
@@ -663,13 +483,13 @@ static bool check_line(run *r, line *l, const double *before)
     ct__own_along(&r->own, &r->slopes, l->p);
     bool fine = follow_tangent(r, l, before) &&
                 (!r->slopes.cut.instance || ct__slopes_cut(&r->slopes, l->p, r->cuts)) &&
-                report_line(r, l) && blame_loss(r, first);
+                ct__tell_line(r, l) && blame_loss(r, first);
     clear_tangent(r, l);
     return fine;
 }
 
 /* Names who made the findings from the first on wrong, if one is. */
-static bool blame(const run *r, size_t p, size_t first)
+static bool blame(const ct__checking *r, size_t p, size_t first)
 {
     const ct_gradcheck_report *report = r->s->report;
     bool is_wrong = false;
@@ -684,7 +504,7 @@ static bool blame(const run *r, size_t p, size_t first)
            (ct__report_blame(r->s->report, first, CT_GRADCHECK_WRONG, &found) || out_of_memory(r));
 }
 
-static bool check_input(run *r, size_t p, double *before)
+static bool check_input(ct__checking *r, size_t p, double *before)
 {
     const size_t first = r->s->report->n_findings;
     const ct__subject *s = r->s;
@@ -699,7 +519,7 @@ static bool check_input(run *r, size_t p, double *before)
                                                             .moved = n_lines}))
         return out_of_memory(r);
     for (size_t i = 0; i < n_lines; i++) {
-        line l = {.p = p, .element = -1, .direction = -1};
+        ct__line l = {.p = p, .element = -1, .direction = -1};
         *(directions > 0 ? &l.direction : &l.element) = (int64_t)i;
         size_t counts[CT_GRADCHECK_VERDICTS];
         memcpy(counts, s->report->input[s->report->n_inputs - 1].count, sizeof counts);
@@ -712,7 +532,7 @@ static bool check_input(run *r, size_t p, double *before)
 
 bool ct__check_subject(const ct__subject *s)
 {
-    run r;
+    ct__checking r;
     size_t largest = 0;
     bool fine = begin(&r, s) && (s->order > 1 || ct__audit_clamps(s, &r.slopes));
     for (size_t k = 0; fine && k < s->n_wrt; k++)
