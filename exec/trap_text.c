@@ -166,7 +166,7 @@ static void add_frames(const ct__trap *trap, ct__run_error *error)
 
 static void print_coordinates(const ct_type *type, int64_t element, char *text, size_t bytes)
 {
-    int64_t index[CT__MAX_RANK];
+    int64_t index[CT__MAX_RANK] = {0};
     size_t length = 0;
 
     for (int d = type->rank - 1; d >= 0; d--) {

@@ -129,6 +129,58 @@ TEST(quotients_where_they_do)
     ct_context_free(ctx);
 }
 
+/* ---- Functions of C know doubles alone: differences of Taylor's kind. */
+
+static ct_status sine_in_c(void *user, ct_custom_call *call)
+{
+    const double *x = call->operand[0];
+    double *y = call->result[0];
+
+    (void)user;
+    for (int64_t i = 0; i < ct_type_shape(call->operand_type[0]).dim[0]; i++)
+        y[i] = sin(x[i]);
+    return CT_OK;
+}
+
+static ct_tensor *sine(ct_tensor *x)
+{
+    ct_tensor *y = NULL;
+
+    ct_op_custom_call(NULL, "sine_in_c", NULL, false, CT_ARGV(x), CT_LIKE(x), &y);
+    return y;
+}
+
+static double rule_factor; /* 1 where the rule is right */
+
+/* Of x, sin x and its cotangent. */
+static void sine_back(void *user, ct_list p, ct_tensor **r)
+{
+    (void)user;
+    r[0] = ct_mul(ct_mul(p.item[2], ct_cos(p.item[0])), rule_factor);
+}
+
+static ct_tensor *sine_with_rule(ct_tensor *x)
+{
+    return ct_custom_vjp_of(sine, sine_back, x);
+}
+
+TEST(functions_of_c)
+{
+    const double at[] = {0.4, -2};
+    ct_context *ctx = ct_context_new();
+
+    ct_register_custom_call(ctx, "sine_in_c", sine_in_c, NULL);
+    rule_factor = 1;
+    ct_gradcheck_report *r = check(ctx, sine_with_rule, CT_F64, at, 2);
+    CHECK_OK(ctx);
+    CHECK_MSG(ct_gradcheck_passed(r), "%s", ct_gradcheck_text(r));
+    CHECK(strstr(ct_gradcheck_json(r), "\"numbers\": \"f64\""));
+    rule_factor = 1.0001;
+    r = check(ctx, sine_with_rule, CT_F64, at, 2);
+    CHECK_MSG(ct_gradcheck_count(r, CT_GRADCHECK_WRONG) == 2, "%s", ct_gradcheck_text(r));
+    ct_context_free(ctx);
+}
+
 /* ---- JSON. */
 
 /* Quotes and brackets close, as far as that can be told without reading it. */
