@@ -220,6 +220,28 @@ void *ct__arena_array(ct__arena *arena, size_t count, size_t element_bytes)
     return ct__arena_zeroed(arena, bytes);
 }
 
+bool ct__arena_grow(ct__arena *arena, void *array_pointer, size_t *capacity, size_t need,
+                    size_t element_bytes)
+{
+    size_t wanted = *capacity < 8 ? 8 : *capacity, bytes;
+    void *array, *larger;
+
+    if (need <= *capacity)
+        return true;
+    while (wanted < need && wanted <= SIZE_MAX / 2)
+        wanted *= 2;
+    arena->failed = arena->failed || wanted < need || !ct__mul_size(wanted, element_bytes, &bytes);
+    larger = arena->failed ? NULL : ct__arena_alloc(arena, bytes);
+    if (!larger)
+        return false;
+    memcpy(&array, array_pointer, sizeof array);
+    if (array)
+        memcpy(larger, array, *capacity * element_bytes);
+    memcpy(array_pointer, &larger, sizeof larger);
+    *capacity = wanted;
+    return true;
+}
+
 /* ---- Checked arithmetic. */
 
 bool ct__add_i64(int64_t a, int64_t b, int64_t *sum)

@@ -41,6 +41,9 @@ char *ct__arena_text(ct__arena *arena, const char *text); /* NULL for NULL */
 #define CT__NEW(arena, type) ((type *)ct__arena_zeroed(arena, sizeof(type)))
 #define CT__NEW_ARRAY(arena, type, count) ((type *)ct__arena_array(arena, count, sizeof(type)))
 void *ct__arena_zeroed(ct__arena *arena, size_t bytes);
+/* ct__grow in an arena, which keeps the shorter array, too. */
+bool ct__arena_grow(ct__arena *arena, void *array_pointer, size_t *capacity, size_t need,
+                    size_t element_bytes);
 void *ct__arena_array(ct__arena *arena, size_t count, size_t element_bytes); /* zeroed, checked */
 
 /* ---- Checked arithmetic: false when the result does not fit. */

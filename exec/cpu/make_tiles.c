@@ -3,7 +3,8 @@
 enum {
     CACHE_BYTES = 24 << 10, /* for the registers of a part */
     LEAST_TILE = 256,
-    MOST_TILE = 4096
+    MOST_TILE = 4096,
+    MOST_OPERANDS = 3 /* of an operation on elements, or a fold */
 };
 
 /* Of each value, while a part is made. */
@@ -22,6 +23,7 @@ typedef struct maker {
     /* [1]: of values with columns, [0]: of those with one */
     size_t n_unused[2], unused[2][4 * CT__MOST_FUSED]; /* registers that hold nothing now */
     const ct_type *type[2][CT_DTYPE_COUNT], *last_type[2][CT_DTYPE_COUNT];
+    const instruction *typed; /* the newest one that has types */
 } maker;
 
 static const ct__node *node_at(const maker *m, size_t i)
@@ -109,7 +111,7 @@ static source find_repeated(maker *m, const ct__node *node, size_t k, const sour
 {
     source s = *one;
     if (ct__takes_repeated(node->op, k)) {
-        i->eval.repeated |= 1u << k;
+        i->repeated |= 1u << k;
         s.place = IN_WHOLE;
         return s;
     }
@@ -235,20 +237,31 @@ static source find_operand(maker *m, const ct__node *node, size_t k, instruction
                : s;
 }
 
-/* Types of operands, then of the result. */
-static const ct_type **make_types(maker *m, const ct__node *node, bool is_last)
+/* The list, in the arena unless it is that of `like` too: instructions have few different ones. */
+static const ct_type *const *keep_types(maker *m, size_t n, const ct_type **types,
+                                        const ct_type *const *like)
 {
-    const ct_type **types = CT__NEW_ARRAY(m->arena, const ct_type *, node->n_operands + 1);
-    for (size_t k = 0; types && k < node->n_operands; k++) {
+    for (size_t k = 0; k < n && like; k++)
+        if (like[k] != types[k])
+            like = NULL;
+    return like ? like : ct__arena_copy(m->arena, types, n * sizeof *types);
+}
+
+/* Types of operands, then of the result; the instruction's operands are counted already. */
+static const ct_type *const *make_types(maker *m, const ct__node *node, bool is_last)
+{
+    const ct_type *types[MOST_OPERANDS + 1];
+    const size_t n = node->n_operands;
+    for (size_t k = 0; k < n; k++) {
         const ct_type *type = type_of(m, node->operand[k]);
         types[k] = type->size == 1 && m->tiles->rows > 1
                        ? type
                        : tile_type(m, type->dtype, columns_of(m, node->operand[k]), is_last);
     }
-    if (types)
-        types[node->n_operands] = tile_type(m, type_of(m, node->first_result)->dtype,
-                                            columns_of(m, node->first_result), is_last);
-    return types;
+    types[n] = tile_type(m, type_of(m, node->first_result)->dtype,
+                         columns_of(m, node->first_result), is_last);
+    const instruction *like = m->typed && m->typed->n_operands == n ? m->typed : NULL;
+    return keep_types(m, n + 1, types, !like ? NULL : is_last ? like->last_types : like->types);
 }
 
 static void give_back_one(maker *m, ct__id id, size_t at)
@@ -288,9 +301,9 @@ static void make_running(maker *m, const ct__node *node, instruction *i)
     const ct_type *x = type_of(m, node->operand[0]);
     ct__fold_shape shape;
     ct__is_one_axis(x, node->attrs->reduce.dimensions, &shape);
-    i->running = (ct__running_fold){m->f->numerics, i->fold, x->dtype, shape.n, shape.inner};
-    i->state = m->scratch_bytes;
-    m->scratch_bytes += ct__running_fold_bytes(&i->running);
+    const ct__running_fold fold = {m->f->numerics, i->fold, x->dtype, shape.n, shape.inner};
+    i->running = ct__arena_copy(m->arena, &(running){fold, m->scratch_bytes}, sizeof(running));
+    m->scratch_bytes += ct__running_fold_bytes(&fold);
     m->tiles->running[m->tiles->n_running++] = i;
 }
 
@@ -314,32 +327,24 @@ static source find_result(maker *m, ct__id id)
     return note_of(m, id)->source;
 }
 
-static ct__eval eval_of(const maker *m, const ct__node *node, const ct_type *const *types)
-{
-    return (ct__eval){.numerics = m->f->numerics,
-                      .op = node->op,
-                      .attrs = node->attrs,
-                      .at = node->at,
-                      .n_operands = node->n_operands,
-                      .in_type = types,
-                      .n_results = 1,
-                      .out_type = types + node->n_operands,
-                      .plain_products = m->f->plain_products};
-}
-
 static bool make_instruction(maker *m, size_t at)
 {
     const ct__node *node = node_at(m, at);
-    source *operand = CT__NEW_ARRAY(m->arena, source, node->n_operands);
-    const ct_type **types = make_types(m, node, false), **last = make_types(m, node, true);
+    source *operand = ct__arena_alloc(m->arena, node->n_operands * sizeof *operand);
+    const ct_type *const *types = make_types(m, node, false);
+    const ct_type *const *last = m->tiles->last == m->tiles->tile ? types
+                                                                  : make_types(m, node, true);
     if (!operand || !types || !last || m->arena->failed || !make_loads(m, node))
         return false;
     instruction *i = &m->tiles->instruction[m->tiles->n_instructions++];
-    i->kind = node->op == CT__OP_reduce ? kind_of_fold(m, node) : ON_ELEMENTS;
-    i->eval = eval_of(m, node, types);
-    i->last_types = last;
-    i->n_operands = node->n_operands;
-    i->operand = operand;
+    *i = (instruction){.kind = node->op == CT__OP_reduce ? kind_of_fold(m, node) : ON_ELEMENTS,
+                       .op = node->op,
+                       .attrs = node->attrs,
+                       .n_operands = node->n_operands,
+                       .operand = operand,
+                       .types = types,
+                       .last_types = last};
+    m->typed = i;
     for (size_t k = 0; k < node->n_operands; k++)
         operand[k] = find_operand(m, node, k, i);
     i->result = i->kind == FOLD_RUNNING ? find_all(m, node->first_result)
@@ -349,7 +354,7 @@ static bool make_instruction(maker *m, size_t at)
     if (i->kind == FOLD_RUNNING)
         make_running(m, node, i);
     give_back(m, node, at);
-    return true;
+    return !m->arena->failed;
 }
 
 /* Elements of the values with columns: a fold's operand, or the largest result. */
@@ -386,6 +391,27 @@ static void note_ends(maker *m)
         }
 }
 
+typedef struct counts {
+    size_t views, repeated, folds; /* operands that are; nodes that are */
+} counts;
+
+/* A view may be of one element that stands for all. */
+static counts count(const maker *m)
+{
+    counts c = {0};
+    for (size_t i = 0; i < m->f->part->n_nodes; i++) {
+        const ct__node *node = node_at(m, i);
+        c.folds += node->op == CT__OP_reduce;
+        for (size_t k = 0; k < node->n_operands; k++) {
+            const note *n = note_of(m, node->operand[k]);
+            const bool is_view = m->f->parting->view[m->f->parting->same[node->operand[k]]];
+            c.views += is_view;
+            c.repeated += is_view || (n->part == m->f->part && n->source.is_repeated);
+        }
+    }
+    return c;
+}
+
 static bool begin(maker *m)
 {
     const size_t n = m->f->part->n_nodes;
@@ -398,13 +424,13 @@ static bool begin(maker *m)
         return false;
     m->tiles->columns = (size_t)m->f->part->columns;
     m->tiles->rows = part_size(m) / m->tiles->columns;
-    size_t n_operands = 0;
-    for (size_t i = 0; i < n; i++)
-        n_operands += node_at(m, i)->n_operands;
-    m->tiles->instruction = CT__NEW_ARRAY(m->arena, instruction, n + n_operands);
-    m->tiles->filling = CT__NEW_ARRAY(m->arena, filling, n_operands);
-    m->tiles->running = CT__NEW_ARRAY(m->arena, const instruction *, n);
+    m->tiles->numerics = m->f->numerics;
+    m->tiles->plain_products = m->f->plain_products;
     note_ends(m);
+    const counts most = count(m);
+    m->tiles->instruction = CT__NEW_ARRAY(m->arena, instruction, n + most.views);
+    m->tiles->filling = CT__NEW_ARRAY(m->arena, filling, most.repeated);
+    m->tiles->running = CT__NEW_ARRAY(m->arena, const instruction *, most.folds);
     return m->tiles->instruction && m->tiles->filling && m->tiles->running;
 }
 

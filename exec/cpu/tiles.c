@@ -102,46 +102,58 @@ static void spread_rows(const instruction *i, size_t n, unsigned char *y, const 
         ct__fill_elements(bytes, columns, y + r * columns * bytes, x + r * bytes);
 }
 
-static void fold_rows(const instruction *i, size_t n, unsigned char *y, const unsigned char *x,
-                      const unsigned char *init)
+static void fold_rows(const ct__numerics *numerics, const instruction *i, size_t n,
+                      unsigned char *y, const unsigned char *x, const unsigned char *init)
 {
     const ct__fold_shape shape = {n, i->operand[0].columns, 1};
-    const ct_dtype dtype = i->eval.in_type[0]->dtype;
+    const ct_dtype dtype = i->types[0]->dtype;
     const size_t bytes = i->result.bytes;
     ct__fill_elements(bytes, n, y, init);
     if (!ct__folds_in_any_order(i->fold, dtype))
-        i->eval.numerics->fold_axis(i->fold, dtype, &shape, y, x);
+        numerics->fold_axis(i->fold, dtype, &shape, y, x);
     else
         for (size_t r = 0; r < n; r++)
-            i->eval.numerics->fold(i->fold, dtype, shape.n, y + r * bytes, x + r * shape.n * bytes,
-                                   1);
+            numerics->fold(i->fold, dtype, shape.n, y + r * bytes, x + r * shape.n * bytes, 1);
 }
 
 static void begin_running(const instruction *i, const void *const *in, void *const *out,
                           unsigned char *scratch)
 {
-    ct__running_fold_begin(&i->running, scratch + i->state);
+    ct__running_fold_begin(&i->running->fold, scratch + i->running->state);
     ct__fill_elements(i->result.bytes, i->result.columns, find(&i->result, 0, in, out, scratch),
                       find(&i->operand[1], 0, in, out, scratch));
 }
 
-static void run_on_elements(const instruction *i, bool is_last, const void *const *operand,
-                            void *result)
+static void feed(const instruction *i, size_t n, const void *x, void *y, unsigned char *scratch)
 {
-    ct__eval q = i->eval;
-    q.in = operand;
-    q.out = &result;
-    if (is_last) {
-        q.in_type = i->last_types;
-        q.out_type = i->last_types + q.n_operands;
-    }
+    ct__running_fold_feed(&i->running->fold, scratch + i->running->state, n * i->operand[0].columns,
+                          x, y);
+}
+
+static void run_on_elements(const ct__tiles *t, const instruction *i, bool is_last,
+                            const void *const *operand, void *result)
+{
+    const ct_type *const *types = is_last ? i->last_types : i->types;
+    const ct__eval q = {.numerics = t->numerics,
+                        .op = i->op,
+                        .attrs = i->attrs,
+                        .n_operands = i->n_operands,
+                        .in_type = types,
+                        .in = operand,
+                        .repeated = i->repeated,
+                        .n_results = 1,
+                        .out_type = types + i->n_operands,
+                        .out = &result,
+                        .plain_products = t->plain_products};
     ct__evaluate(&q); /* on elements it cannot fail */
 }
 
 /* n rows, from this one on. */
-static void run_instruction(const instruction *i, size_t row, size_t n, bool is_first, bool is_last,
-                            const void *const *in, void *const *out, unsigned char *scratch)
+static void run_instruction(const ct__tiles *t, const instruction *i, size_t row, bool is_first,
+                            bool is_last, const void *const *in, void *const *out,
+                            unsigned char *scratch)
 {
+    const size_t n = is_last ? t->last : t->tile;
     const void *operand[3] = {NULL};
     void *result = find(&i->result, row, in, out, scratch);
     const size_t columns = i->result.columns;
@@ -154,12 +166,9 @@ static void run_instruction(const instruction *i, size_t row, size_t n, bool is_
             load(i->spread, row * columns, n * columns, result, operand[0], operand[1]);
         break;
     case SPREAD_ROWS: spread_rows(i, n, result, operand[0]); break;
-    case FOLD_ROWS: fold_rows(i, n, result, operand[0], operand[1]); break;
-    case FOLD_RUNNING:
-        ct__running_fold_feed(&i->running, scratch + i->state, n * i->operand[0].columns,
-                              operand[0], result);
-        break;
-    default: run_on_elements(i, is_last, operand, result);
+    case FOLD_ROWS: fold_rows(t->numerics, i, n, result, operand[0], operand[1]); break;
+    case FOLD_RUNNING: feed(i, n, operand[0], result, scratch); break;
+    default: run_on_elements(t, i, is_last, operand, result);
     }
 }
 
@@ -179,12 +188,11 @@ void ct__tiles_call(const ct__tiles *t, size_t index, bool is_last, const void *
     const instruction *i = &t->instruction[index];
     const size_t n = is_last ? t->last : t->tile;
     if (i->kind == FOLD_RUNNING)
-        ct__running_fold_feed(&i->running, scratch + i->state, n * i->operand[0].columns,
-                              operand[0], result);
+        feed(i, n, operand[0], result, scratch);
     else if (i->kind == FOLD_ROWS)
-        fold_rows(i, n, result, operand[0], operand[1]);
+        fold_rows(t->numerics, i, n, result, operand[0], operand[1]);
     else
-        run_on_elements(i, is_last, operand, result);
+        run_on_elements(t, i, is_last, operand, result);
 }
 
 void ct__tiles_run_rows(const ct__tiles *t, size_t first, size_t end, const void *const *in,
@@ -194,8 +202,7 @@ void ct__tiles_run_rows(const ct__tiles *t, size_t first, size_t end, const void
     for (size_t row = first; row < end; row += t->tile) {
         bool is_last = t->rows - row <= t->tile;
         for (size_t i = 0; i < t->n_instructions; i++)
-            run_instruction(&t->instruction[i], row, is_last ? t->last : t->tile, row == first,
-                            is_last, in, out, scratch);
+            run_instruction(t, &t->instruction[i], row, row == first, is_last, in, out, scratch);
     }
 }
 

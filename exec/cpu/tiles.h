@@ -45,18 +45,26 @@ typedef enum kind {
     FOLD_RUNNING /* the tile's elements into a result that is there after the last tile */
 } kind;
 
+/* A fold that is fed tile by tile. */
+typedef struct running {
+    ct__running_fold fold; /* fed with operand 0, from operand 1 on */
+    size_t state;          /* in the scratch */
+} running;
+
 typedef struct instruction {
     kind kind;
-    ct__eval eval;                    /* with the types of a whole tile; of SPREAD and LOAD none */
-    const ct_type *const *last_types; /* of operands, then of the result, in the last tile */
+    bool is_once;      /* SPREAD and LOAD: the same in every tile, so the first one will do */
+    unsigned repeated; /* as in ct__eval */
+    ct__op op, fold;   /* fold: of folds, what they fold with */
+    const ct__attrs *attrs;
     size_t n_operands;
     const source *operand;
     source result;
+    /* of operands, then of the result, in a whole tile and in the last one; of what only reads NULL
+     */
+    const ct_type *const *types, *const *last_types;
     const index_map *spread; /* of SPREAD and LOAD */
-    bool is_once;            /* SPREAD and LOAD: the same in every tile, so the first one will do */
-    ct__op fold;             /* of folds */
-    ct__running_fold running; /* of FOLD_RUNNING: fed with operand 0, from operand 1 on */
-    size_t state;             /* in the scratch */
+    const running *running;  /* of FOLD_RUNNING */
 } instruction;
 
 /* A register that holds one element of an input again and again. */
@@ -69,11 +77,18 @@ struct ct__tiles {
     size_t scratch_bytes;    /* of one thread */
     size_t rows, tile, last; /* rows: in all, of a tile, of the last tile */
     size_t columns;
+    const ct__numerics *numerics;
+    bool plain_products;
     size_t n_instructions, n_fillings, n_running;
     instruction *instruction;
     const instruction **running; /* those that are begun before the first tile */
     filling *filling;
 };
+
+static inline ct_dtype result_dtype(const instruction *i)
+{
+    return i->types[i->n_operands]->dtype;
+}
 
 /* The rows first … end - 1, of which the first is the first of a tile. */
 void ct__tiles_run_rows(const ct__tiles *t, size_t first, size_t end, const void *const *in,

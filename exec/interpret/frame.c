@@ -8,17 +8,15 @@
 /* Placing anew compares each block with each: of so many it is not done. */
 enum { MOST_PACKED = 3000 };
 
-bool ct__frame_begin(ct__frame *f, ct__arena *arena, size_t head, size_t most_blocks)
+void ct__frame_begin(ct__frame *f, ct__arena *arena)
 {
     *f = (ct__frame){.layout = {.arena = arena}};
-    f->block = CT__NEW_ARRAY(arena, ct__block, most_blocks);
-    f->head = head;
-    f->layout.bytes = head;
-    return f->block;
 }
 
 ct_status ct__frame_take(ct__frame *f, size_t bytes, size_t *block)
 {
+    if (!ct__arena_grow(f->layout.arena, &f->block, &f->capacity, f->n + 1, sizeof *f->block))
+        return CT_ERR_MEMORY;
     ct__block *b = &f->block[f->n];
 
     *block = f->n++;
@@ -50,11 +48,11 @@ static bool meet(const ct__block *a, const ct__block *b)
 }
 
 /* The lowest place; `placed` is in the order of offsets. Returns where b belongs there. */
-static size_t find_place(const ct__frame *f, ct__block *const *placed, size_t n, ct__block *b)
+static size_t find_place(ct__block *const *placed, size_t n, ct__block *b)
 {
     size_t at = 0;
 
-    b->packed = f->head;
+    b->packed = 0;
     for (size_t i = 0; i < n; i++) {
         const ct__block *other = placed[i];
         if (!meet(b, other) || other->packed + other->bytes <= b->packed)
@@ -74,13 +72,13 @@ static bool pack(const ct__frame *f, ct__block **order, ct__block **placed, size
 {
     size_t n = 0;
 
-    *bytes = f->head;
+    *bytes = 0;
     for (size_t i = 0; i < f->n; i++)
         order[i] = &f->block[i];
     qsort(order, f->n, sizeof *order, by_bytes);
     for (size_t i = 0; i < f->n; i++) {
         ct__block *b = order[i];
-        size_t at = find_place(f, placed, n, b);
+        size_t at = find_place(placed, n, b);
         if (b->bytes >= most - b->packed)
             return false;
         for (size_t k = n++; k > at; k--)
@@ -95,7 +93,7 @@ static bool pack(const ct__frame *f, ct__block **order, ct__block **placed, size
  * change[t]: bytes that begin to live with part t, less those that ended with the part before. */
 static bool is_tight(const ct__frame *f, size_t *change)
 {
-    size_t live = f->head, most = f->head;
+    size_t live = 0, most = 0;
 
     for (size_t i = 0; i < f->n; i++) {
         change[f->block[i].first] += f->block[i].bytes;
@@ -109,7 +107,7 @@ static bool is_tight(const ct__frame *f, size_t *change)
     return f->layout.bytes <= most;
 }
 
-ct_status ct__frame_settle(ct__frame *f, size_t *bytes)
+static ct_status place_anew(ct__frame *f, size_t *bytes)
 {
     size_t packed;
 
@@ -130,5 +128,18 @@ ct_status ct__frame_settle(ct__frame *f, size_t *bytes)
     *bytes = packed;
     for (size_t i = 0; i < f->n; i++)
         f->block[i].offset = f->block[i].packed;
+    return CT_OK;
+}
+
+ct_status ct__frame_settle(ct__frame *f, size_t head, size_t *bytes)
+{
+    ct_status status = place_anew(f, bytes);
+    if (status != CT_OK)
+        return status;
+    if (head > PTRDIFF_MAX - *bytes)
+        return CT_ERR_RANGE;
+    *bytes += head;
+    for (size_t i = 0; i < f->n; i++)
+        f->block[i].offset += head;
     return CT_OK;
 }

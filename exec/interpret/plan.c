@@ -275,21 +275,45 @@ static bool find_operand(ct__planner *p, const ct__node *node, size_t i, ct__ste
     return home->data || ct__plan_fail(p->s, node, CT_ERR_MEMORY);
 }
 
+bool ct__add_operand(ct__planner *p, ct__home home)
+{
+    ct__plan *plan = p->plan;
+
+    if (!ct__arena_grow(&p->s->scratch, &plan->operand, &p->operand_capacity, plan->n_operands + 1,
+                        sizeof home))
+        return ct__plan_fail(p->s, NULL, CT_ERR_MEMORY);
+    plan->operand[plan->n_operands++] = home;
+    return true;
+}
+
+bool ct__add_result(ct__planner *p, ct__home home)
+{
+    ct__plan *plan = p->plan;
+
+    if (!ct__arena_grow(&p->s->scratch, &plan->result, &p->result_capacity, plan->n_results + 1,
+                        sizeof home))
+        return ct__plan_fail(p->s, NULL, CT_ERR_MEMORY);
+    plan->result[plan->n_results++] = home;
+    return true;
+}
+
 static bool plan_step(ct__planner *p, const ct__part *part)
 {
     const ct__node *node = ct__part_node(p, part, 0);
     ct__plan *plan = p->plan;
     ct__step *step = &plan->step[plan->n_steps];
+    ct__home home;
 
     if (!plan_eval(p, node, step) || !place_step(p, node, step))
         return false;
     step->operands_at = plan->n_operands;
     step->results_at = plan->n_results;
     for (size_t i = 0; i < node->n_operands; i++)
-        if (!find_operand(p, node, i, step, &plan->operand[plan->n_operands++]))
+        if (!find_operand(p, node, i, step, &home) || !ct__add_operand(p, home))
             return false;
     for (size_t i = 0; i < node->n_results; i++)
-        plan->result[plan->n_results++] = ct__home_of(p, node->first_result + (ct__id)i);
+        if (!ct__add_result(p, ct__home_of(p, node->first_result + (ct__id)i)))
+            return false;
     plan->n_steps++;
     ct__note_bytes(p, part, step);
     return ct__note_nodes(p, part, step);
@@ -363,42 +387,29 @@ static bool make_lists(ct__planner *p)
     return !scratch->failed || ct__plan_fail(p->s, NULL, CT_ERR_MEMORY);
 }
 
-/* At most so many values are read in memory by the steps of all parts. */
-static size_t count_operands(const ct__planner *p)
-{
-    size_t count = 0;
-    ct__id read[2];
-
-    for (size_t i = 0; i < p->parting.n_parts; i++) {
-        const ct__part *part = &p->parting.part[i];
-        for (size_t k = 0; k < part->n_nodes; k++) {
-            const ct__node *node = ct__part_node(p, part, k);
-            for (size_t j = 0; j < node->n_operands; j++)
-                count += ct__read_values(p, node->operand[j], read);
-        }
-    }
-    return count;
-}
-
-/* The lists of steps, and the frame: the tables of addresses come first in it. */
+/* The lists of steps, and the frame. */
 static bool begin_steps(ct__planner *p)
 {
     const ct__graph *graph = p->graph;
-    ct__arena *scratch = &p->s->scratch, *arena = p->s->arena;
+    ct__arena *arena = p->s->arena;
     ct__plan *plan = p->plan;
-    size_t n_operands = count_operands(p), n_results = 0, head;
 
-    for (size_t i = 0; i < graph->n_nodes; i++)
-        n_results += graph->node[i].n_results;
-    plan->operand = CT__NEW_ARRAY(arena, ct__home, n_operands);
-    plan->result = CT__NEW_ARRAY(arena, ct__home, n_results);
-    plan->step = CT__NEW_ARRAY(arena, ct__step, graph->n_nodes);
+    plan->step = CT__NEW_ARRAY(arena, ct__step, p->parting.n_parts);
     plan->before = CT__NEW_ARRAY(arena, ct__copy, graph->n_results);
     plan->after = CT__NEW_ARRAY(arena, ct__copy, graph->n_results);
-    if (!ct__round_up((n_operands + n_results) * sizeof(void *), &head))
-        return ct__plan_fail(p->s, NULL, CT_ERR_RANGE);
-    bool fine = ct__frame_begin(&p->frame, scratch, head, graph->n_values + 2 * graph->n_nodes);
-    return (fine && !arena->failed && !scratch->failed) || ct__plan_fail(p->s, NULL, CT_ERR_MEMORY);
+    ct__frame_begin(&p->frame, &p->s->scratch);
+    return !arena->failed || ct__plan_fail(p->s, NULL, CT_ERR_MEMORY);
+}
+
+/* The tables of homes, which have grown elsewhere, become the plan's. */
+static bool keep_tables(ct__planner *p)
+{
+    ct__plan *plan = p->plan;
+    ct__arena *arena = p->s->arena;
+
+    plan->operand = ct__arena_copy(arena, plan->operand, plan->n_operands * sizeof(ct__home));
+    plan->result = ct__arena_copy(arena, plan->result, plan->n_results * sizeof(ct__home));
+    return (plan->operand && plan->result) || ct__plan_fail(p->s, NULL, CT_ERR_MEMORY);
 }
 
 static void settle_home(const ct__planner *p, ct__home *home)
@@ -415,12 +426,15 @@ static void settle_copies(const ct__planner *p, size_t count, ct__copy *copy)
     }
 }
 
-/* Blocks become offsets. */
+/* Blocks become offsets, behind the tables of addresses. */
 static bool settle_frame(ct__planner *p)
 {
     ct__plan *plan = p->plan;
-    ct_status status = ct__frame_settle(&p->frame, &plan->frame_bytes);
+    ct_status status = CT_ERR_RANGE;
+    size_t head;
 
+    if (ct__round_up((plan->n_operands + plan->n_results) * sizeof(void *), &head))
+        status = ct__frame_settle(&p->frame, head, &plan->frame_bytes);
     if (status != CT_OK)
         return ct__plan_fail(p->s, NULL, status);
     for (size_t i = 0; i < plan->n_operands; i++)
@@ -459,7 +473,7 @@ static ct__plan *plan_graph(ct__planning *s, ct__graph *graph, bool results_last
     copy_results(&p);
     plan->first_step = s->n_steps;
     s->n_steps += plan->n_steps;
-    return settle_frame(&p) ? plan : NULL;
+    return keep_tables(&p) && settle_frame(&p) ? plan : NULL;
 }
 
 ct__plan *ct__plan_new(const ct_allocator *allocator, ct__graph *graph,

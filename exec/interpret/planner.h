@@ -24,9 +24,8 @@ typedef struct ct__block {
 
 typedef struct ct__frame {
     ct__layout layout;
-    size_t head; /* bytes before the first block */
     uint32_t now;
-    size_t n;
+    size_t n, capacity;
     ct__block *block;
 } ct__frame;
 
@@ -34,13 +33,13 @@ typedef struct ct__frame {
 #define CT__NONE UINT32_MAX
 #define CT__KEPT UINT32_MAX
 
-/* False when memory is short. */
-bool ct__frame_begin(ct__frame *f, ct__arena *arena, size_t head, size_t most_blocks);
+void ct__frame_begin(ct__frame *f, ct__arena *arena);
 /* Blocks are told by number. CT_OK, CT_ERR_MEMORY or CT_ERR_RANGE. */
 ct_status ct__frame_take(ct__frame *f, size_t bytes, size_t *block);
 ct_status ct__frame_give(ct__frame *f, size_t block);
-/* The offsets, and the bytes of the frame. CT_OK or CT_ERR_MEMORY. */
-ct_status ct__frame_settle(ct__frame *f, size_t *bytes);
+/* The offsets behind so many bytes, and the bytes of the frame with them. CT_OK, CT_ERR_MEMORY or
+ * CT_ERR_RANGE. */
+ct_status ct__frame_settle(ct__frame *f, size_t head, size_t *bytes);
 
 /* ---- Plans. */
 
@@ -76,6 +75,7 @@ typedef struct ct__planner {
     ct__planning *s;
     const ct__graph *graph;
     ct__plan *plan;
+    size_t operand_capacity, result_capacity; /* of the plan's lists */
     ct__frame frame;
     ct__id *root;
     size_t *offset;
@@ -119,6 +119,9 @@ ct_status ct__plan_take(ct__planner *p, size_t bytes, size_t *block);
 /* After the roots: the nodes as parts. False after an error. */
 bool ct__find_parts(ct__planner *p);
 const ct__node *ct__part_node(const ct__planner *p, const ct__part *part, size_t i);
+/* Add to the tables of a plan. False after an error. */
+bool ct__add_operand(ct__planner *p, ct__home home);
+bool ct__add_result(ct__planner *p, ct__home home);
 /* The step of a part of several nodes. */
 bool ct__plan_fused(ct__planner *p, const ct__part *part);
 

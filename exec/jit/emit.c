@@ -51,7 +51,7 @@ static const char *type_of(const emitter *e, size_t i)
 /* What only reads has one type. */
 static const char *operand_type(const emitter *e, size_t i, size_t k)
 {
-    const ct_type *const *types = at(e, i)->eval.in_type;
+    const ct_type *const *types = at(e, i)->types;
     return types ? ct__c_type(types[k]->dtype) : type_of(e, i);
 }
 
@@ -285,7 +285,7 @@ static void add_loaded(emitter *e, size_t i)
 
 static void add_expression(emitter *e, size_t i, const char *const *operands)
 {
-    ct__expression x = ct__kernel_expression(at(e, i));
+    ct__expression x = ct__kernel_expression(e->kernel->tiles, at(e, i));
     for (size_t k = 0; k < x.n_operands; k++)
         x.operand[k] = operands[k];
     x.is_near = e->is_near;
@@ -433,7 +433,7 @@ static bool may_be_far(const emitter *e)
     for (size_t i = 0; i < n_instructions(e); i++) {
         if (!is_computed_here(e, i) || at(e, i)->kind != ON_ELEMENTS)
             continue;
-        const ct__expression x = ct__kernel_expression(at(e, i));
+        const ct__expression x = ct__kernel_expression(e->kernel->tiles, at(e, i));
         if (ct__has_far(&x))
             return true;
     }

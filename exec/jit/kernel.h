@@ -82,7 +82,7 @@ const ct__kernel *ct__kernel_new(const ct__tiles *tiles, ct__arena *arena, const
 void ct__emit_kernel(ct__text *to, const ct__kernel *kernel);
 
 /* The expression of an instruction, with operands that have no text yet. */
-ct__expression ct__kernel_expression(const instruction *i);
+ct__expression ct__kernel_expression(const ct__tiles *t, const instruction *i);
 /* That of a fold of rows: what is folded so far, and one element more. */
 ct__expression ct__fold_expression(const instruction *i);
 

@@ -76,21 +76,21 @@ static bool find_link(scheduler *s, size_t at, size_t k, ct__link *link)
 
 /* ---- Roles. */
 
-ct__expression ct__kernel_expression(const instruction *i)
+ct__expression ct__kernel_expression(const ct__tiles *t, const instruction *i)
 {
-    ct__expression e = {.op = i->eval.op,
-                        .attrs = i->eval.attrs,
-                        .plain_products = i->eval.plain_products,
+    ct__expression e = {.op = i->op,
+                        .attrs = i->attrs,
+                        .plain_products = t->plain_products,
                         .n_operands = i->n_operands,
-                        .dtype = i->eval.out_type[0]->dtype};
+                        .dtype = result_dtype(i)};
     for (size_t k = 0; k < e.n_operands && k < 3; k++)
-        e.operand_dtype[k] = i->eval.in_type[k]->dtype;
+        e.operand_dtype[k] = i->types[k]->dtype;
     return e;
 }
 
 ct__expression ct__fold_expression(const instruction *i)
 {
-    const ct_dtype dtype = i->eval.out_type[0]->dtype;
+    const ct_dtype dtype = result_dtype(i);
     return (ct__expression){
         .op = i->fold, .n_operands = 2, .operand_dtype = {dtype, dtype}, .dtype = dtype};
 }
@@ -102,7 +102,7 @@ static bool has_fold(const instruction *i)
     return !ct__folds_in_any_order(i->fold, e.dtype) || ct__has_expression(&e);
 }
 
-static ct__role role_of(const instruction *i)
+static ct__role role_of(const ct__tiles *t, const instruction *i)
 {
     switch (i->kind) {
     case FOLD_ROWS: return has_fold(i) ? CT__FOLDED : CT__CALLED;
@@ -112,7 +112,7 @@ static ct__role role_of(const instruction *i)
     case SPREAD_ROWS: return CT__COMPUTED;
     default: break;
     }
-    const ct__expression e = ct__kernel_expression(i);
+    const ct__expression e = ct__kernel_expression(t, i);
     return ct__has_expression(&e) ? CT__COMPUTED : CT__CALLED;
 }
 
@@ -120,13 +120,13 @@ static ct__role role_of(const instruction *i)
 static void find_dtypes(scheduler *s, size_t at)
 {
     const instruction *i = &s->tiles->instruction[at];
-    if (!i->eval.out_type)
+    if (!i->types)
         return;
-    s->kernel->made[at].dtype = i->eval.out_type[0]->dtype;
+    s->kernel->made[at].dtype = result_dtype(i);
     for (size_t k = 0; k < i->n_operands; k++) {
         const ct__link *link = &s->kernel->made[at].link[k];
         if (link->origin == CT__FROM_MADE)
-            s->kernel->made[link->index].dtype = i->eval.in_type[k]->dtype;
+            s->kernel->made[link->index].dtype = i->types[k]->dtype;
     }
 }
 
@@ -134,7 +134,7 @@ static bool make(scheduler *s, size_t at)
 {
     const instruction *i = &s->tiles->instruction[at];
     ct__made *made = &s->kernel->made[at];
-    made->role = role_of(i);
+    made->role = role_of(s->tiles, i);
     made->is_wide = s->tiles->columns == 1 || i->result.columns > 1;
     made->link = CT__NEW_ARRAY(s->arena, ct__link, i->n_operands);
     if (!made->link)
@@ -243,7 +243,7 @@ static bool has_far(const scheduler *s)
     for (size_t i = 0; i < s->tiles->n_instructions; i++) {
         if (s->tiles->instruction[i].kind != ON_ELEMENTS)
             continue;
-        const ct__expression e = ct__kernel_expression(&s->tiles->instruction[i]);
+        const ct__expression e = ct__kernel_expression(s->tiles, &s->tiles->instruction[i]);
         if (ct__has_far(&e))
             return true;
     }
@@ -297,7 +297,7 @@ static bool waits_for_memory(const scheduler *s)
 {
     for (size_t i = 0; i < s->tiles->n_instructions; i++)
         if (s->kernel->made[i].is_wide && s->tiles->instruction[i].kind == ON_ELEMENTS &&
-            ct__is_elementary(s->tiles->instruction[i].eval.op))
+            ct__is_elementary(s->tiles->instruction[i].op))
             return false;
     return true;
 }
