@@ -247,7 +247,7 @@ static const ct_type *const *keep_types(maker *m, size_t n, const ct_type **type
     return like ? like : ct__arena_copy(m->arena, types, n * sizeof *types);
 }
 
-/* Types of operands, then of the result; the instruction's operands are counted already. */
+/* Types of operands, then of the result. */
 static const ct_type *const *make_types(maker *m, const ct__node *node, bool is_last)
 {
     const ct_type *types[MOST_OPERANDS + 1];

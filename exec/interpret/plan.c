@@ -275,7 +275,7 @@ static bool find_operand(ct__planner *p, const ct__node *node, size_t i, ct__ste
     return home->data || ct__plan_fail(p->s, node, CT_ERR_MEMORY);
 }
 
-bool ct__add_operand(ct__planner *p, ct__home home)
+bool ct__plan_operand(ct__planner *p, ct__home home)
 {
     ct__plan *plan = p->plan;
 
@@ -286,7 +286,7 @@ bool ct__add_operand(ct__planner *p, ct__home home)
     return true;
 }
 
-bool ct__add_result(ct__planner *p, ct__home home)
+bool ct__plan_result(ct__planner *p, ct__home home)
 {
     ct__plan *plan = p->plan;
 
@@ -309,10 +309,10 @@ static bool plan_step(ct__planner *p, const ct__part *part)
     step->operands_at = plan->n_operands;
     step->results_at = plan->n_results;
     for (size_t i = 0; i < node->n_operands; i++)
-        if (!find_operand(p, node, i, step, &home) || !ct__add_operand(p, home))
+        if (!find_operand(p, node, i, step, &home) || !ct__plan_operand(p, home))
             return false;
     for (size_t i = 0; i < node->n_results; i++)
-        if (!ct__add_result(p, ct__home_of(p, node->first_result + (ct__id)i)))
+        if (!ct__plan_result(p, ct__home_of(p, node->first_result + (ct__id)i)))
             return false;
     plan->n_steps++;
     ct__note_bytes(p, part, step);

@@ -174,10 +174,10 @@ bool ct__plan_fused(ct__planner *p, const ct__part *part)
     step->operands_at = plan->n_operands;
     step->results_at = plan->n_results;
     for (size_t i = 0; i < fused.n_inputs; i++)
-        if (!ct__add_operand(p, ct__home_of(p, fused.input[i])))
+        if (!ct__plan_operand(p, ct__home_of(p, fused.input[i])))
             return false;
     for (size_t i = 0; i < fused.n_results; i++)
-        if (!ct__add_result(p, ct__home_of(p, fused.result[i])))
+        if (!ct__plan_result(p, ct__home_of(p, fused.result[i])))
             return false;
     ct__note_fused_bytes(p, &fused, step);
     return ct__note_nodes(p, part, step);

@@ -120,8 +120,8 @@ ct_status ct__plan_take(ct__planner *p, size_t bytes, size_t *block);
 bool ct__find_parts(ct__planner *p);
 const ct__node *ct__part_node(const ct__planner *p, const ct__part *part, size_t i);
 /* Add to the tables of a plan. False after an error. */
-bool ct__add_operand(ct__planner *p, ct__home home);
-bool ct__add_result(ct__planner *p, ct__home home);
+bool ct__plan_operand(ct__planner *p, ct__home home);
+bool ct__plan_result(ct__planner *p, ct__home home);
 /* The step of a part of several nodes. */
 bool ct__plan_fused(ct__planner *p, const ct__part *part);
 
