@@ -103,6 +103,10 @@ def environment_of(a):
     return {"BENCH_THREADS": n, "OMP_NUM_THREADS": n, "OPENBLAS_NUM_THREADS": n, "PYTHONUNBUFFERED": "1"}
 
 
+def way_of(a):
+    return f"{a.exec}:{a.threads}" if a.threads > 1 else a.exec
+
+
 def start_ours(a):
     return Runner("ours", [a.programs, "--serve"], a.cores, environment_of(a))
 
@@ -142,7 +146,7 @@ def compare(python, ours, peer, count):
 def open_all(a, python, ours, peers, name, mode, folder):
     """What the runners said that have the workload ready, and how far their results are from ours. The inputs and
     our results are in FOLDER/ours."""
-    opened = ours.ask("open", name, mode, a.exec)
+    opened = ours.ask("open", name, mode, way_of(a))
     if "error" in opened:
         raise SystemExit(f"{name} {mode}: {opened['error']}")
     os.makedirs(f"{folder}/ours")
@@ -225,7 +229,7 @@ def time_runs(a, ours, peers, opened):
 def time_readiness(a, ours, peers, opened, name, mode, folder):
     """From the function to its first results: each round traces, derives and compiles again."""
     def once(runner):
-        words = [a.exec] if runner is ours else [opened["ours"]["derived_by"], 1, folder]
+        words = [way_of(a)] if runner is ours else [opened["ours"]["derived_by"], 1, folder]
         answer = runner.ask("open", name, mode, *words)
         ms = answer.get("first_ms")
         return answer if "error" in answer else {"median_ms": ms, "min_ms": ms}
@@ -328,7 +332,7 @@ LARGE_BYTES = 8 << 20
 def peak_mib(a, peer, python, name, mode, opened, n_inputs, folder):
     """Of a process of its own, that has done nothing else: beyond what it had with the inputs in memory."""
     runner = start_ours(a) if peer == "ours" else start_peer(a, python, peer)
-    words = [a.exec] if peer == "ours" else [opened["derived_by"], n_inputs, folder]
+    words = [way_of(a)] if peer == "ours" else [opened["derived_by"], n_inputs, folder]
     said = runner.ask("open", name, mode, *words)
     found = said if "error" in said else runner.ask("run", 0.05)
     runner.end()
@@ -348,7 +352,7 @@ def measure_memory(a, python, ours, peers):
           "     ratio")
     worse = 0
     for name, mode in rows_of(a):
-        opened = ours.ask("open", name, mode, a.exec)
+        opened = ours.ask("open", name, mode, way_of(a))
         if opened.get("bytes", 0) < LARGE_BYTES:
             continue
         with tempfile.TemporaryDirectory(prefix="cotangent-bench-") as folder:

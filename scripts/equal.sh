@@ -1,12 +1,12 @@
 #!/bin/sh
 # The same bits in every way: every conformance and gradient file, the derivatives that the latter ask
 # for, and the benchmarks' programs, on the tile machine and as compiled C, with all passes, without
-# each, without all, twice, with an empty cache of compiled C and with a full one, must give what the
-# interpreter gives in machine numerics (== element by element; a NaN equals a NaN). So must every
+# each, without all, with 2, 3 and 8 threads, twice, with an empty cache of compiled C and with a full
+# one, must give what the interpreter gives in machine numerics (== element by element; a NaN equals a NaN). So must every
 # example, and the tests of clamped indices must pass.
 #
 # usage: sh scripts/equal.sh             all of it: about an hour on two cores
-#        sh scripts/equal.sh --tenth     a fixed tenth of the files, compiled C with few passes off
+#        sh scripts/equal.sh --tenth     a fixed tenth of the files, compiled C with few passes off and one thread
 #
 # Last line: `equal: N programs, R runs, S skipped, D different; E examples, C runs of the clamp tests`.
 set -eu

@@ -24,8 +24,15 @@ const char *way_name(size_t i)
 
 bool find_way(const char *name, ct_compile_options *options)
 {
+    const size_t length = strcspn(name, ":");
+    char *end = NULL;
+    if (name[length] == ':') {
+        options->threads = strtoul(name + length + 1, &end, 10);
+        if (options->threads == 0 || *end != '\0')
+            return false;
+    }
     for (size_t i = 0; i < N_WAYS; i++)
-        if (strcmp(ways[i].name, name) == 0) {
+        if (strlen(ways[i].name) == length && strncmp(ways[i].name, name, length) == 0) {
             options->executor = ways[i].executor;
             options->jit = ways[i].jit;
             return true;

@@ -38,7 +38,8 @@ bool write_session(session *s, const char *dir);
 void settle_session(const session *s);
 
 /* Ways to run, by name: "auto", the tile machine and then compiled C; "cpu", the tile machine
- * alone; "jit", compiled C at once; "machine", "interpret". False: there is none of this name. */
+ * alone; "jit", compiled C at once; "machine", "interpret"; each alone or with a number of threads
+ * behind it, "cpu:2". False: there is none of this name. */
 bool find_way(const char *name, ct_compile_options *options);
 /* Their names; NULL behind the last. */
 const char *way_name(size_t i);

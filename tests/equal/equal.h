@@ -48,10 +48,10 @@ bool visit_workloads(size_t first, size_t step, visit_subject *visit, void *user
 /* ---- Ways. */
 
 typedef enum amount {
-    ALL,   /* each pass off */
-    USUAL, /* compiled C with all passes on and off only */
-    SOME,  /* everything with all passes on and off only */
-    TILES  /* all but compiled C */
+    ALL,   /* each pass off, and 2, 3 and 8 threads */
+    USUAL, /* each pass off, compiled C with all passes on and off only */
+    SOME,  /* compiled C so, the tile machine with 2, 3 and 8 threads */
+    TILES  /* the tile machine with each pass off */
 } amount;
 
 typedef struct tally {

@@ -25,6 +25,17 @@ static void add_way(way *list, size_t *n, const char *what, ct_executor executor
                                       .jit = executor == CT_EXECUTOR_JIT ? CT_JIT_NOW : CT_JIT_OFF};
 }
 
+static void add_threads(way *list, size_t *n, const char *what, ct_executor executor)
+{
+    static const size_t threads[] = {2, 3, 8};
+    for (size_t i = 0; i < sizeof threads / sizeof *threads; i++) {
+        way *w = &list[*n];
+        add_way(list, n, what, executor, NULL);
+        snprintf(w->name, sizeof w->name, "%s, %zu threads", what, threads[i]);
+        w->options.threads = threads[i];
+    }
+}
+
 static void add_executor(way *list, size_t *n, const char *what, ct_executor executor,
                          bool each_pass)
 {
@@ -37,12 +48,20 @@ static void add_executor(way *list, size_t *n, const char *what, ct_executor exe
             add_way(list, n, what, executor, pass);
 }
 
+/* What a full cache changes nothing of is run with threads then. */
 static size_t list_ways(amount how_many, way *list)
 {
     size_t n = 0;
-    add_executor(list, &n, "cpu", CT_EXECUTOR_CPU, how_many != SOME);
+    if (how_many == SOME)
+        add_threads(list, &n, "cpu", CT_EXECUTOR_CPU);
+    else
+        add_executor(list, &n, "cpu", CT_EXECUTOR_CPU, true);
     if (how_many != TILES)
         add_executor(list, &n, "jit", CT_EXECUTOR_JIT, how_many == ALL);
+    if (how_many == ALL) {
+        add_threads(list, &n, "cpu", CT_EXECUTOR_CPU);
+        add_threads(list, &n, "jit", CT_EXECUTOR_JIT);
+    }
     return n;
 }
 

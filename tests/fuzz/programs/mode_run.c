@@ -38,6 +38,18 @@ verdict compare_jit(const program *p, char why[WHY_BYTES])
     return compare_executors(p->f, inputs_of(p), CT_EXECUTOR_MACHINE, CT_EXECUTOR_JIT, why);
 }
 
+/* One thread and three. */
+verdict compare_threads(const program *p, char why[WHY_BYTES])
+{
+    ct_compile_options options = {.size = sizeof options, .executor = CT_EXECUTOR_CPU};
+    outcome x, y;
+
+    run_with(p->f, inputs_of(p), &options, &x);
+    options.threads = 3;
+    run_with(p->f, inputs_of(p), &options, &y);
+    return same_outcomes(&x, &y, why);
+}
+
 /* Each pass off, and all of them. */
 verdict compare_passes(const program *p, char why[WHY_BYTES])
 {

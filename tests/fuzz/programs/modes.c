@@ -50,6 +50,10 @@ const way modes[] = {
     {"vjp-passes", "the reverse derivative, as passes", derive_reverse, compare_passes, SMOOTH, 1},
     {"jit", "compiled C, as cpu", NULL, compare_jit, ANY | SMOOTH | LINEAR, 0},
     {"jit-vjp", "the reverse derivative, as jit", derive_reverse, compare_jit, ANY | SMOOTH, 0},
+    {"threads", "the tile machine with one thread and with three", NULL, compare_threads,
+     ANY | SMOOTH | LINEAR, 4},
+    {"vjp-threads", "the reverse derivative, as threads", derive_reverse, compare_threads,
+     ANY | SMOOTH, 4},
 };
 
 const size_t n_modes = sizeof modes / sizeof *modes;

@@ -38,8 +38,9 @@ extern const size_t n_modes;
 uint64_t usual_modes(void);
 verdict compare_by(const way *w, const program *p, char why[WHY_BYTES]);
 
-comparison compare_cpu, compare_jit, compare_passes, compare_pretty, compare_generic,
-    compare_simplified, compare_inlined, compare_direct, compare_instance; /* mode_run.c */
+comparison compare_cpu, compare_jit, compare_threads, compare_passes, compare_pretty,
+    compare_generic, compare_simplified, compare_inlined, compare_direct,
+    compare_instance; /* mode_run.c */
 preparation derive_forward, derive_reverse;
 comparison compare_adjoint, compare_exact_adjoint, compare_adjoint_mpfr, compare_checkpoint_mpfr,
     compare_loops_mpfr, compare_checkpoint, compare_exact_checkpoint, compare_loops_kept,
