@@ -579,6 +579,9 @@ TEST(show_forms)
     CHECK(o.status == 0 && strstr(o.text, "digraph"));
     command_run_here(&o, "show ~/f.mlir --as stats");
     CHECK(o.status == 0 && strstr(o.text, "multiply"));
+    CHECK_RUN("show ~/f.mlir --as steps", 0,
+              "step 0: 1 operation, 48 bytes, 6 flops\n    add                      ~/f.mlir:2\n"
+              "step 1: 1 operation, 6 bytes, 3 flops\n    multiply                 ~/f.mlir:3\n");
     command_run_here(&o, "show ~/f.mlir --entry three 2>&1");
     CHECK_MSG(o.status == 2 && strstr(o.text, "three") && command_lines(o.text) == 1, "%s", o.text);
     command_write("g.mlir", "func.func @f() {\n  %0 = nonsense\n}\n");
@@ -590,6 +593,42 @@ TEST(show_forms)
     command_write("g.mlir", "// nothing\n// -----\nmodule {\n}\n");
     command_run_here(&o, "show ~/g.mlir 2>&1");
     CHECK_MSG(o.status == 2 && strstr(o.text, "g.mlir: there is no function in it"), "%s", o.text);
+    command_remove_folder();
+}
+
+/* tanh(x)·x as one step, or as two without fusion or before it. */
+TEST(show_steps)
+{
+    static const char one[] = "step 0: 2 operations, 48 bytes, 12 flops\n"
+                              "    tanh                     ~/t.mlir:2\n"
+                              "    multiply                 ~/t.mlir:3\n";
+    static const char two[] = "step 0: 1 operation, 48 bytes, 6 flops\n"
+                              "    tanh                     ~/t.mlir:2\n"
+                              "step 1: 1 operation, 72 bytes, 6 flops\n"
+                              "    multiply                 ~/t.mlir:3\n";
+    command_make_folder();
+    command_write("t.mlir", "func.func @main(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {\n"
+                            "  %0 = stablehlo.tanh %x : tensor<2x3xf32>\n"
+                            "  %1 = stablehlo.multiply %0, %x : tensor<2x3xf32>\n"
+                            "  return %1 : tensor<2x3xf32>\n}\n");
+    CHECK_RUN("show ~/t.mlir --after fusion", 0, one);
+    CHECK_RUN("show ~/t.mlir --after folds", 0, two);
+    CHECK_RUN("show ~/t.mlir --after fusion --without views,fusion", 0, two);
+    CHECK_RUN("show ~/t.mlir --after dropping --as steps", 0, two);
+    command_remove_folder();
+}
+
+/* Samples of gperftools, where they are installed; the file begins with a header of words. */
+TEST(cpu_profile)
+{
+    command_outcome o;
+    command_make_folder();
+    command_write("f.mlir", sums);
+    command_run_here(&o, "bench ~/f.mlir --seconds 0.05 --cpu-profile ~/samples 2>&1");
+    const bool is_missing = strstr(o.text, "profiler is not installed");
+    CHECK_MSG(o.status == (is_missing ? 2 : 0), "%s", o.text);
+    command_run_here(&o, "bench ~/f.mlir --seconds 0.05 --cpu-profile ~/none/samples 2>&1");
+    CHECK_MSG(o.status == 2 && command_lines(o.text) == 1, "%s", o.text);
     command_remove_folder();
 }
 

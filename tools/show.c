@@ -1,4 +1,5 @@
 /* cotangent show FILE: a program in other forms. */
+#include "tools/steps.h"
 #include "tools/tools.h"
 
 #include <stdio.h>
@@ -13,10 +14,14 @@ static const option options[] = {
      "as the fast executors have it after the passes up to this one; \"all\" is all of them. They "
      "are in their order: inlining, identities, folding, branches, merging, dropping, dots, "
      "shifting, hoisting; "
-     "and of steps, which no form shows: order, views, again, folds, fusion",
+     "and of steps, which are printed then: order, views, again, folds, fusion",
      &after, NULL, NULL},
     {"--without", "PASS,PASS", "with --after: but for these passes", &without, NULL, NULL},
-    {"--as", "FORM", "text (else this), generic, dot (for Graphviz) or stats", &form, NULL, NULL},
+    {"--as", "FORM",
+     "text (else this, or steps for a pass of steps), generic, dot (for Graphviz), stats, or "
+     "steps, in which the tile machine "
+     "runs it",
+     &form, NULL, NULL},
     ENTRY_OPTION(program),
     SHAPES_OPTION(program),
     {"--input", "FILE", "a .npy or .npz with arguments, for the types of a template", NULL,
@@ -54,21 +59,46 @@ static const char *as_stats(ct_function *f)
 
 static const struct form_row {
     const char *name;
-    const char *(*print)(ct_function *f);
-} forms[] = {{"text", as_text}, {"generic", as_generic}, {"dot", as_dot}, {"stats", as_stats}};
+    const char *(*print)(ct_function *f); /* NULL: print_steps */
+} forms[] = {{"text", as_text},
+             {"generic", as_generic},
+             {"dot", as_dot},
+             {"stats", as_stats},
+             {"steps", NULL}};
 
-/* The function in this form, after the passes that are asked for. */
-static const char *print(const struct form_row *row, ct_function *f)
+/* The function in this form, after the passes that are asked for. False after an error, of the
+ * context if it has failed; then nothing is printed. */
+static bool print(const struct form_row *row, ct_function *f)
 {
+    if (!row->print)
+        return print_steps(f, after, without);
     if (after)
         f = ct_lower_at(NOWHERE, f, without, strcmp(after, "all") == 0 ? NULL : after);
-    return row->print(f);
+    const char *printed = row->print(f);
+    if (ct_failed(ct_function_context(f)))
+        return false;
+    fputs(printed, stdout);
+    return true;
+}
+
+/* Whether the pass is about the steps of a plan, which come behind the rewrites. */
+static bool is_of_steps(const char *pass)
+{
+    const char *name;
+    bool is_behind = false;
+    for (size_t i = 0; pass && (name = ct_pass_name(i, NULL)); i++) {
+        is_behind = is_behind || strcmp(name, "order") == 0;
+        if (strcmp(name, pass) == 0)
+            return is_behind;
+    }
+    return false;
 }
 
 static const struct form_row *find_form(void)
 {
+    const char *name = form ? form : is_of_steps(after) ? "steps" : "text";
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
-        if (strcmp(forms[i].name, form ? form : "text") == 0)
+        if (strcmp(forms[i].name, name) == 0)
             return &forms[i];
     usage_error(&text, "there is no form '%s'", form);
     return NULL;
@@ -96,11 +126,11 @@ static int show_part(const struct form_row *row, const char *path, const ct_stab
     bool is_read = !ct_failed(ctx);
     ct_function *f = has_none ? NULL : ct_module_function_at(NOWHERE, module, program.entry);
     bool is_template = is_read && ct_error_status(ctx) == CT_ERR_TYPE;
-    const char *printed = has_none || ct_failed(ctx) ? "" : print(row, f);
-    int status = !ct_failed(ctx) ? SUCCESS
-                 : is_template   ? print_template(ctx, row, part)
-                                 : input_error(ctx);
-    fputs(printed, stdout);
+    const bool fine = has_none || (!ct_failed(ctx) && print(row, f));
+    int status = fine              ? SUCCESS
+                 : !ct_failed(ctx) ? FAILURE
+                 : is_template     ? print_template(ctx, row, part)
+                                   : input_error(ctx);
     *is_empty = *is_empty && has_none;
     ct_context_free(ctx);
     return status;
@@ -132,11 +162,9 @@ static int show_file(const struct form_row *row, const char *path)
 static int show_instance(ct_context *ctx, ct_function *f, array_list *list, const void *row)
 {
     (void)list;
-    const char *printed = print(row, f);
-    if (ct_failed(ctx))
-        return input_error(ctx);
-    fputs(printed, stdout);
-    return SUCCESS;
+    if (print(row, f))
+        return SUCCESS;
+    return ct_failed(ctx) ? input_error(ctx) : FAILURE;
 }
 
 int show(int argc, char **argv)
