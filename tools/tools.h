@@ -2,7 +2,7 @@
  *
  *   cotangent.c   the verbs               options.c   words and options of a verb
  *   run.c             cotangent run       check.c  check_file.c  check_list.c  against.c  cotangent
- * check show.c            cotangent show      ops.c                                 cotangent ops
+ * check show.c  steps.c   cotangent show      ops.c                                 cotangent ops
  *   derive.c          cotangent grad, jvp, vjp, hvp         vmap.c            cotangent vmap
  *   gradcheck.c       cotangent gradcheck               residuals.c       cotangent residuals
  *   bench.c  bound.c  profile.c  cpu_profile.c                            cotangent bench
