@@ -222,6 +222,25 @@ TEST(normal_numbers)
     ct_context_free(ctx);
 }
 
+/* A dtype that has no number near a drawn one, as powers of two have none below 0, has NaN there:
+ * about half of them. */
+TEST(normal_numbers_of_powers_of_two)
+{
+    ct_context *ctx = ct_context_new();
+    ct_tensor *one = ct_full(ctx, CT_F8E8M0FNU, CT_SHAPE(), 0x1p-100);
+    ct_tensor *four = ct_full(ctx, CT_F8E8M0FNU, CT_SHAPE(), 4), *y[2];
+    int nans = 0;
+
+    ct_call(drawing(ctx, CT_F8E8M0FNU, CT_RNG_NORMAL, 0), CT_ARGV(one, four), y, (size_t)2);
+    for (int i = 0; i < 1000; i++) {
+        const double x = ct_at(y[0], i);
+        nans += isnan(x);
+        CHECK_MSG(isnan(x) || (x > 0 && x < 64), "element %d is %g", i, x);
+    }
+    CHECK_MSG(nans > 400 && nans < 600, "%d are NaN", nans);
+    ct_context_free(ctx);
+}
+
 /* Calls with one seed give the same numbers; another seed, in options or instance, gives others. */
 TEST(seeds)
 {

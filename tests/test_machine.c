@@ -252,6 +252,22 @@ TEST(folds_of_any_body)
     ct_context_free(ctx);
 }
 
+/* A row of 2^50 elements, of which there is none: nothing is gathered for it. */
+static ct_tensor *sum_of_rows(ct_tensor *x)
+{
+    return ct_sum(x, CT_AXES(0, 2), CT_DROP_AXES);
+}
+
+TEST(long_rows_of_nothing)
+{
+    ct_context *ctx = ct_context_new();
+    ct_tensor *x = ct_zeros(ctx, CT_F64, CT_SHAPE(1 << 25, 0, 1 << 25)), *y;
+    ct_call(compile(ct_trace(ctx, sum_of_rows, CT_LIKE(x))), CT_ARGV(x), &y, 1);
+    CHECK_OK(ctx);
+    CHECK(ct_size(y) == 0 && ct_rank(y) == 1);
+    ct_context_free(ctx);
+}
+
 /* f16 and bf16 are what f32 gives, rounded. */
 static ct_tensor *elementary(ct_tensor *x)
 {

@@ -208,6 +208,34 @@ TEST(order_is_lexicographic)
     CHECK(memcmp(least, x, 6 * sizeof *x) == 0 && isnan(least[6]));
 }
 
+/* The extremes do not depend on the order of the operands: of equals, zeros are chosen part by
+ * part, and any NaN is all of the result. */
+TEST(extremes_of_any_order)
+{
+    const double nan = (double)NAN;
+    const struct {
+        double x[2], y[2], most[2], least[2];
+    } rows[] = {{{0.0, -0.0}, {-0.0, 0.0}, {0.0, 0.0}, {-0.0, -0.0}},
+                {{-0.0, 1}, {0.0, -1}, {-0.0, 1}, {0.0, -1}},
+                {{-0.0, 1}, {0.0, 1}, {0.0, 1}, {-0.0, 1}},
+                {{nan, 1}, {2, nan}, {nan, nan}, {nan, nan}},
+                {{nan, 1}, {2, 3}, {nan, nan}, {nan, nan}},
+                {{1, nan}, {nan, nan}, {nan, nan}, {nan, nan}}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (int turn = 0; turn < 2; turn++) {
+            const double *x = turn ? rows[i].y : rows[i].x, *y = turn ? rows[i].x : rows[i].y;
+            double most[2], least[2];
+            numerics->binary(CT__OP_maximum, CT_C128, 1, most, x, 1, y, 1);
+            numerics->binary(CT__OP_minimum, CT_C128, 1, least, x, 1, y, 1);
+            for (int k = 0; k < 2; k++) {
+                CHECK(isnan(rows[i].most[k]) ? isnan(most[k])
+                                             : memcmp(&most[k], &rows[i].most[k], 8) == 0);
+                CHECK(isnan(rows[i].least[k]) ? isnan(least[k])
+                                              : memcmp(&least[k], &rows[i].least[k], 8) == 0);
+            }
+        }
+}
+
 /* x - n y, both parts of n = x / y truncated; of reals as they have it. */
 TEST(remainders)
 {

@@ -231,6 +231,8 @@ TEST(truths)
     ROW(complex_minus_minus, ct_op_negate(ct_op_negate(x)), 0)                                     \
     ROW(complex_plus_minus, ct_op_add(x, ct_op_negate(y)), 1)                                      \
     ROW(complex_parts, ct_op_complex(ct_op_real(x), ct_op_imag(x)), 0)                             \
+    ROW(complex_max_same, ct_op_maximum(x, x), 1)                                                  \
+    ROW(complex_min_infinite, ct_op_minimum(x, all(x, (double)INFINITY)), 2)                       \
     ROW(complex_other_parts, ct_op_complex(ct_op_real(x), ct_op_imag(y)), 3)                       \
     ROW(real_of_pair, ct_op_real(ct_op_complex(ct_op_real(x), ct_op_imag(y))), 1)                  \
     ROW(imag_of_pair, ct_op_imag(ct_op_complex(ct_op_real(x), ct_op_imag(y))), 1)

@@ -57,6 +57,7 @@ static void draw_normal(const ct__eval *q, ct_key key, uint64_t first)
     for (int64_t i = 0; i < q->out_type[0]->size; i++, out += ct_dtype_bytes(dtype)) {
         double z = ct__random_normal_number(key, first + (uint64_t)i);
 
+        memset(out, 0xFF, ct_dtype_bytes(dtype)); /* f8E8M0FNU, without zero and sign, has NaN */
         ct__store_double(dtype, out, mean + deviation * z);
     }
 }

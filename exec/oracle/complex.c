@@ -339,22 +339,31 @@ static bool any_special(const ct__number *x)
     return ct__is_special(x[0]) || ct__is_special(x[1]);
 }
 
-/* By real and imaginary part; a NaN in either wins. */
-static const ct__number *choose(const ct__number *x, const ct__number *y, int sign)
-{
-    int order;
-
-    if (is_nan(x) || is_nan(y))
-        return is_nan(x) ? x : y;
-    order = ct__number_compare(x[0], y[0]);
-    order = order == 0 ? ct__number_compare(x[1], y[1]) : order;
-    return sign * order >= 0 ? x : y;
-}
-
 static void put(ct__number *z, ct__number re, ct__number im)
 {
     z[0] = re;
     z[1] = im;
+}
+
+/* By real, then by imaginary part, of equals part by part; a NaN in any part makes both NaN. */
+static void choose(ct__op op, ct__number *z, const ct__number *x, const ct__number *y)
+{
+    const int sign = op == CT__OP_maximum ? 1 : -1;
+    int order;
+
+    if (is_nan(x) || is_nan(y)) {
+        const ct__number *nan = is_nan(x) ? x : y, part = nan[!ct__number_is_nan(nan[0])];
+        put(z, part, part);
+        return;
+    }
+    order = ct__number_compare(x[0], y[0]);
+    order = order == 0 ? ct__number_compare(x[1], y[1]) : order;
+    if (order == 0)
+        put(z, apply(op, x[0], y[0]), apply(op, x[1], y[1]));
+    else if (sign * order > 0)
+        put(z, x[0], x[1]);
+    else
+        put(z, y[0], y[1]);
 }
 
 /* What is computed part by part; false where it is MPC's. */
@@ -362,16 +371,12 @@ static bool by_parts(ct__op op, ct__number *z, const ct__number *x, const ct__nu
 {
     const bool is_exact = ct__numbers_now()->how.is_exact,
                special = any_special(x) || any_special(y);
-    const ct__number *chosen;
 
     switch (op) {
     case CT__OP_add:
     case CT__OP_subtract: put(z, apply(op, x[0], y[0]), apply(op, x[1], y[1])); return true;
     case CT__OP_maximum:
-    case CT__OP_minimum:
-        chosen = choose(x, y, op == CT__OP_maximum ? 1 : -1);
-        put(z, chosen[0], chosen[1]);
-        return true;
+    case CT__OP_minimum: choose(op, z, x, y); return true;
     case CT__OP_multiply:
         if (is_exact || special)
             plain_product(z, x, y);

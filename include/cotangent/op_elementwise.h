@@ -124,11 +124,12 @@ CT_API ct_tensor *ct_op_atan2_at(ct_place at, ct_tensor *y, ct_tensor *x);
 /* x / y; ints truncate; x/0 has all bits set, MIN/-1 = MIN. ints, floats, complex. Derivative: 1/y,
  * -x/y^2; linear in x. */
 CT_API ct_tensor *ct_op_divide_at(ct_place at, ct_tensor *x, ct_tensor *y);
-/* the larger, NaN if either is; -0 < +0; for bool: or. any. Derivative: 1 to the larger, half to
- * each at a tie. */
+/* the larger, NaN if either is; -0 < +0; for bool: or; complex numbers by their real, then by their
+ * imaginary part, and NaN in both where any is. any. Derivative: 1 to the larger, half to each at a
+ * tie. */
 CT_API ct_tensor *ct_op_maximum_at(ct_place at, ct_tensor *x, ct_tensor *y);
-/* the smaller, NaN if either is; -0 < +0; for bool: and. any. Derivative: 1 to the smaller, half
- * to each at a tie. */
+/* the smaller, NaN if either is; -0 < +0; for bool: and; complex numbers as for the maximum. any.
+ * Derivative: 1 to the smaller, half to each at a tie. */
 CT_API ct_tensor *ct_op_minimum_at(ct_place at, ct_tensor *x, ct_tensor *y);
 /* x y; wraps; for bool: and. any. Derivative: y, x; bilinear. */
 CT_API ct_tensor *ct_op_multiply_at(ct_place at, ct_tensor *x, ct_tensor *y);

@@ -283,23 +283,30 @@ static ct__outcome xor_(ct__site *s)
 
 /* ---- Choosing. */
 
-/* max(x, -inf) = x, also where x is NaN. */
+/* max(x, -inf) = max(x, x) = x, also where x is NaN; of complex numbers both parts become NaN. */
+static ct__outcome extreme(ct__site *s, test *is_neutral)
+{
+    if (ct_dtype_is_complex(s->type[0]->dtype))
+        return CT__STAYS;
+    const ct__outcome outcome = drop_neutral(s, is_neutral);
+    return outcome == CT__STAYS ? become_same_if_equal(s) : outcome;
+}
+
 static ct__outcome maximum(ct__site *s)
 {
-    ct__outcome outcome = drop_neutral(s, is_lowest);
-    return outcome == CT__STAYS ? become_same_if_equal(s) : outcome;
+    return extreme(s, is_lowest);
 }
 
 static ct__outcome minimum(ct__site *s)
 {
-    ct__outcome outcome = drop_neutral(s, is_highest);
-    return outcome == CT__STAYS ? become_same_if_equal(s) : outcome;
+    return extreme(s, is_highest);
 }
 
 static ct__outcome clamp(ct__site *s)
 {
     const ct__id *x = s->node.operand;
-    bool free = is_infinite(s->p, x[0], true) && is_infinite(s->p, x[2], false);
+    bool free = is_infinite(s->p, x[0], true) && is_infinite(s->p, x[2], false) &&
+                !ct_dtype_is_complex(s->type[0]->dtype);
     return free ? ct__become_value(s, x[1]) : CT__STAYS;
 }
 

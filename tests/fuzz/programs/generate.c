@@ -19,7 +19,6 @@ void give(generator *g, ct__op op, ct_tensor *x)
 {
     if (refused(g, op) || ct_is_poison(x))
         return;
-    g->tally->made[op]++;
     if (g->n_values == MOST_VALUES || x->type->size > MOST_ELEMENTS ||
         x->type->rank > MOST_RANK + 2)
         return;
@@ -41,14 +40,18 @@ typedef struct wish {
     unsigned classes;
     size_t least_rank, most_rank;
     const ct_type *type; /* NULL: any */
+    bool is_quantized;
 } wish;
 
 static bool suits(const ct_tensor *x, const wish *w)
 {
     const ct_type *t = x->type;
 
-    return t->kind == CT__TENSOR && !t->quantized && (ct__class_of(t->dtype) & w->classes) &&
-           (size_t)t->rank >= w->least_rank && (size_t)t->rank <= w->most_rank &&
+    if (w->type && w->type->quantized)
+        return ct__type_equal(t, w->type);
+    return t->kind == CT__TENSOR && !t->quantized == !w->is_quantized &&
+           (ct__class_of(t->dtype) & w->classes) && (size_t)t->rank >= w->least_rank &&
+           (size_t)t->rank <= w->most_rank &&
            (!w->type || (t->dtype == w->type->dtype && ct__shape_equal(t, w->type)));
 }
 
@@ -74,7 +77,7 @@ static ct_tensor *any_between(generator *g, unsigned classes, size_t least, size
 
     if (g->on_elements)
         least = most = 0;
-    ct_tensor *x = pick(g, &(wish){classes, least, most, NULL});
+    ct_tensor *x = pick(g, &(wish){classes, least, most, NULL, false});
     if (x)
         return x;
     const ct_dtype dtype = choose_dtype(g, classes);
@@ -94,7 +97,7 @@ ct_tensor *any_of_rank(generator *g, unsigned classes, size_t rank)
 /* A value of other shape or dtype, brought into form; NULL where there is none. */
 static ct_tensor *made_from_another(generator *g, const ct_type *type)
 {
-    ct_tensor *x = pick(g, &(wish){CT__ANY, 0, g->on_elements ? 0 : MOST_RANK, NULL});
+    ct_tensor *x = pick(g, &(wish){CT__ANY, 0, g->on_elements ? 0 : MOST_RANK, NULL, false});
 
     if (!x)
         return NULL;
@@ -119,7 +122,7 @@ ct_tensor *some(generator *g, ct_dtype dtype, ct_shape shape)
 
     if (!fits(shape))
         return ct__poison(g->ctx);
-    ct_tensor *x = pick(g, &(wish){~0U, shape.count, shape.count, &type});
+    ct_tensor *x = pick(g, &(wish){~0U, shape.count, shape.count, &type, false});
     if (!x && choose(g->c, 2))
         x = made_from_another(g, &type);
     return x ? x : leaf(g, dtype, shape);
@@ -133,6 +136,16 @@ ct_tensor *like(generator *g, const ct_tensor *x)
 ct_tensor *element_of(generator *g, ct_dtype dtype)
 {
     return some(g, dtype, CT_SHAPE());
+}
+
+ct_tensor *pick_of_type(generator *g, const ct_type *type)
+{
+    return pick(g, &(wish){~0U, 0, MOST_RANK, type, false});
+}
+
+ct_tensor *pick_quantized(generator *g)
+{
+    return pick(g, &(wish){~0U, 0, g->on_elements ? 0 : MOST_RANK, NULL, true});
 }
 
 ct_tensor *some_indices(generator *g, ct_shape shape, int64_t extent)
@@ -220,6 +233,7 @@ bool generate(ct_context *ctx, choices *c, program_style style, op_tally *tally,
     generator g = {.ctx = ctx, .c = c, .style = style, .tally = tally};
     ct_tensor *result[MOST_RESULTS];
 
+    register_custom_calls(ctx);
     if (!begin(&g))
         return false;
     make_operations(&g, g.operations);

@@ -3,7 +3,9 @@
  *   generate.c      the program, its values and inputs    leaves.c    parameters and constants
  *   numbers.c       elements of inputs, by kind           shapes.c    dtypes and shapes
  *   menu.c          which operations, how often           bodies.c    bodies on elements
- *   make_….c        the families: elementwise, shape, index, fold, product, large, control, other
+ *   make_….c        the families: elementwise, shape, index, fold, product, large, control,
+ *                   quantized, program, other
+ *   coverage.c      what of the table was made
  *
  * Whatever is chosen gives a program: what an operation refuses is counted and left out. */
 #ifndef CT_TESTS_FUZZ_GENERATE_H
@@ -40,9 +42,10 @@ typedef enum program_style {
     STYLE_COUNT
 } program_style;
 
-/* What was refused, by operation, and what got into programs. */
+/* What was refused, by operation; what got into programs, of which dtypes of its first operand (or
+ * result), and of which ranks: a bit for each. */
 typedef struct op_tally {
-    uint64_t refused[CT__OP_COUNT], made[CT__OP_COUNT];
+    uint64_t refused[CT__OP_COUNT], made[CT__OP_COUNT], dtypes[CT__OP_COUNT], ranks[CT__OP_COUNT];
 } op_tally;
 
 /* A program from the choices; false when even that failed, with the context's error. */
@@ -79,8 +82,8 @@ bool refused(generator *g, ct__op op);
 /* Operations, as many as are left but at most `most`. */
 void make_operations(generator *g, int most);
 
-/* ---- Operands. Never NULL; all are tensors, not quantized; poison where they would be too large.
- */
+/* ---- Operands. Never NULL; all are tensors, not quantized but for those that say so; poison where
+ * they would be too large. */
 
 /* Of a dtype of these classes: a value, a new input or a constant. */
 ct_tensor *any_of(generator *g, unsigned classes);
@@ -95,7 +98,16 @@ ct_tensor *some_indices(generator *g, ct_shape shape, int64_t extent);
 /* A value other than NaN where x is NaN, whose sign and payload nothing fixes. */
 ct_tensor *settled(generator *g, ct_tensor *x);
 
+/* A value of this type, quantized or not, that there is; or any quantized one. NULL: there is none,
+ * or a new one is wanted. */
+ct_tensor *pick_of_type(generator *g, const ct_type *type);
+ct_tensor *pick_quantized(generator *g);
+/* Of this quantized type: make_quantized.c. */
+ct_tensor *quantized_of_type(generator *g, const ct_type *type);
+
 /* ---- Leaves: leaves.c. */
+
+ct_tensor *quantized_leaf(generator *g, ct_tensor *elements);
 
 ct_tensor *leaf(generator *g, ct_dtype dtype, ct_shape shape);
 ct_tensor *index_leaf(generator *g, ct_shape shape, int64_t extent);
@@ -160,6 +172,19 @@ maker make_reduce, make_reduce_window, make_sort, make_top_k, make_map,
 maker make_dot, make_ragged_dot, make_convolution;                            /* make_product.c */
 maker make_fft, make_cholesky, make_solve, make_batch_norm, make_random_bits; /* make_large.c */
 maker make_if, make_case, make_while, make_for, make_scan;                    /* make_control.c */
-maker make_call, make_barrier, make_tuple, make_stack, make_collective;       /* make_other.c */
+maker make_call, make_barrier, make_tuple, make_token, make_channel, make_stack,
+    make_collective; /* make_other.c */
+maker make_quantize, make_dequantize, make_quantized_elementwise, make_quantized_dot,
+    make_quantized_move, make_quantized_body;       /* make_quantized.c */
+maker make_custom_call, make_custom_rule, make_rng; /* make_program.c */
+
+/* The C functions that programs of this context call: make_program.c. */
+void register_custom_calls(ct_context *ctx);
+
+/* ---- What was made: coverage.c. */
+
+void tally_graph(const ct__graph *graph, op_tally *tally);
+/* Prints it; false where an operation of the table, a dtype or a rank is in no program. */
+bool show_coverage(const op_tally *tally);
 
 #endif

@@ -97,7 +97,7 @@ static void add_program(group *g, choices *c, const settings *s, uint64_t index,
         else if (w->prepare)
             return;
         run(p.f, (ct_list){p.n_inputs, p.input}, CT_EXECUTOR_MACHINE, &o);
-        if (o.status == CT_OK && o.n <= MOST_OUTPUTS)
+        if (o.status == CT_OK && o.n <= MOST_OUTPUTS && !has_effect(p.f->graph))
             g->p[g->n++] = p;
     }
     ct_error_clear(g->ctx);

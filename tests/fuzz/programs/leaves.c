@@ -68,6 +68,11 @@ ct_tensor *leaf(generator *g, ct_dtype dtype, ct_shape shape)
     return leaf_of(g, numbers(g, dtype, shape), kind == 7);
 }
 
+ct_tensor *quantized_leaf(generator *g, ct_tensor *elements)
+{
+    return leaf_of(g, elements, seldom(g->c, 4));
+}
+
 ct_tensor *index_leaf(generator *g, ct_shape shape, int64_t extent)
 {
     static const ct_dtype list[] = {CT_I32, CT_I64, CT_U8, CT_I8, CT_U32, CT_U64,

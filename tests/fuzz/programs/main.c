@@ -1,11 +1,14 @@
 /* Random programs, each computed in several ways that must agree.
  *
  *   fuzz_programs [--seed S] [--count N] [--seconds T] [--first I] [--modes a,b] [--style any]
- *                 [--group N] [--keep-going] [--no-shrink] [--show] [--verbose] [--list]
+ *                 [--group N] [--keep-going] [--no-shrink] [--show] [--coverage] [--verbose]
+ *                 [--list]
  *
  * --write FOLDER writes the programs there, for other implementations to run, and --show prints
  * them. With --group, every N programs are also one function, compiled as C at once: they and their
- * reverse derivatives, every second time without one of the passes. Program I of a seed is the same
+ * reverse derivatives, every second time without one of the passes. --coverage makes the programs
+ * alone and prints how often each operation of the table is in them, and which dtypes never are its
+ * first operand's; exit status 1 where an operation is in none. Program I of a seed is the same
  * on every machine. Prints how many comparisons of each kind were made; on a difference the shrunk
  * program, as StableHLO's text, inputs and C, and exit status 1.
  */
@@ -19,8 +22,8 @@ static int usage(void)
 {
     fprintf(stderr, "usage: fuzz_programs [--seed S] [--count N] [--seconds T] [--first I]\n"
                     "       [--modes NAME,NAME] [--style any|smooth|linear] [--group N]\n"
-                    "       [--write FOLDER] [--keep-going] [--no-shrink] [--show] [--verbose]\n"
-                    "       [--list]\n");
+                    "       [--write FOLDER] [--keep-going] [--no-shrink] [--show] [--coverage]\n"
+                    "       [--verbose] [--list]\n");
     return 2;
 }
 
@@ -48,6 +51,7 @@ static bool read_flag(const char *name, settings *s)
 {
     bool *flag = strcmp(name, "--no-shrink") == 0    ? &s->no_shrink
                  : strcmp(name, "--show") == 0       ? &s->show
+                 : strcmp(name, "--coverage") == 0   ? &s->coverage
                  : strcmp(name, "--verbose") == 0    ? &s->verbose
                  : strcmp(name, "--keep-going") == 0 ? &s->keep_going
                                                      : NULL;

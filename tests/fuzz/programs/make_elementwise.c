@@ -9,6 +9,8 @@ static ct_tensor *apply_to(generator *g, ct__op op)
     ct_tensor *x[3];
 
     x[0] = any_of(g, ct__op_describe(op)->dtypes);
+    if (op == CT__OP_complex && ct_dtype_of(x[0]) != CT_F32) /* as there are no others */
+        x[0] = ct_op_convert(x[0], CT_F64);
     for (size_t i = 1; i < n; i++)
         x[i] = like(g, x[0]);
     return ct__apply1(&(ct__request){.at = CT_HERE, .op = op, .n_operands = n, .operand = x});

@@ -51,7 +51,18 @@ static const entry menu[] = {
     {make_barrier, 3, ON_VALUES | IN_SMOOTH | IN_LINEAR},
     {make_tuple, 2, ON_VALUES | IN_SMOOTH | IN_LINEAR},
     {make_stack, 3, ON_VALUES | IN_SMOOTH | IN_LINEAR},
-    {make_collective, 2, ON_VALUES},
+    {make_collective, 3, ON_VALUES},
+    {make_token, 1, ON_VALUES | IN_SMOOTH | IN_LINEAR},
+    {make_channel, 1, ON_VALUES},
+    {make_rng, 1, ON_VALUES},
+    {make_custom_call, 2, ON_VALUES},
+    {make_custom_rule, 3, ON_VALUES | IN_SMOOTH | IN_LINEAR},
+    {make_quantize, 5, ON_VALUES},
+    {make_dequantize, 4, ON_VALUES},
+    {make_quantized_elementwise, 3, ON_VALUES},
+    {make_quantized_dot, 1, ON_VALUES},
+    {make_quantized_move, 3, ON_VALUES},
+    {make_quantized_body, 2, ON_VALUES},
 };
 
 static uint32_t weight_of(const generator *g, const entry *e)

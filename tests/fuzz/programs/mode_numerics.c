@@ -51,15 +51,27 @@ static promise of_fold(const ct__graph *graph, const ct__node *node, ct_executor
 
     if (!has_floats(graph, node))
         return BITS;
-    if (kind == CT__OP_maximum ||
-        kind == CT__OP_minimum) /* of what is no number: in its own order */
-        return is_complex(graph, node) ? NOTHING : BITS;
+    if (kind == CT__OP_maximum || kind == CT__OP_minimum)
+        return BITS;
     if (node->op == CT__OP_reduce && kind == CT__OP_add && node->n_operands == 2)
         return TERMS;
     return reference == CT_EXECUTOR_INTERPRETER && kind == CT__BODY_OTHER &&
                    is_exact_body(node->region[node->n_regions - 1])
                ? BITS
                : NOTHING;
+}
+
+/* Sums of integers in floats, and products of both, are in neither numerics what bounds are known
+ * of. */
+static promise of_product(const ct__graph *graph, const ct__node *node)
+{
+    const ct_dtype x = ct__graph_type(graph, node->operand[0])->dtype,
+                   y = ct__graph_type(graph, node->operand[1])->dtype,
+                   z = ct__graph_type(graph, node->first_result)->dtype;
+
+    if (!has_floats(graph, node))
+        return ct_dtype_is_float(z) || ct_dtype_is_complex(z) ? NOTHING : BITS;
+    return ct_dtype_is_float(x) && ct_dtype_is_float(y) ? TERMS : NOTHING;
 }
 
 static promise promise_of(const ct__graph *graph, const ct__node *node, ct_executor reference)
@@ -71,7 +83,7 @@ static promise promise_of(const ct__graph *graph, const ct__node *node, ct_execu
     if (node->n_regions > 0)
         return of_fold(graph, node, reference);
     if (node->op == CT__OP_dot_general || node->op == CT__OP_convolution)
-        return has_floats(graph, node) ? TERMS : BITS;
+        return of_product(graph, node);
     if ((traits & CT__MOVES_DATA) || !has_floats(graph, node) || node->op == CT__OP_top_k)
         return BITS;
     if (!(traits & CT__ELEMENTWISE))

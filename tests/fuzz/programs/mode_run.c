@@ -162,6 +162,14 @@ verdict compare_direct(const program *p, char why[WHY_BYTES])
     return same_outcomes(&x, &y, why);
 }
 
+static ct_tensor *from_bytes(ct_context *ctx, const ct_type *type, const void *data)
+{
+    ct_tensor *x = ct_from_data(ctx, ct_type_dtype(type), ct_type_shape(type), data);
+    ct_quantization q;
+
+    return ct_type_quantization(type, &q) ? ct_op_bitcast_quantize(x, q) : x;
+}
+
 /* Bound buffers, run twice: the second run finds what the first one left in the block. */
 static bool run_bound(const program *p, ct_instance *instance, void *const *out)
 {
@@ -189,7 +197,7 @@ verdict compare_instance(const program *p, char why[WHY_BYTES])
     const bool fine = run_bound(p, instance, out);
     for (size_t i = 0; i < n; i++) {
         const ct_type *type = ct_result_type(p->f, i);
-        y.y[i] = ct_from_data(p->ctx, ct_type_dtype(type), ct_type_shape(type), out[i]);
+        y.y[i] = from_bytes(p->ctx, type, out[i]);
         free(out[i]);
     }
     run(p->f, inputs_of(p), CT_EXECUTOR_CPU, &x);

@@ -77,6 +77,9 @@ verdict differ(char why[WHY_BYTES], const char *format, ...) __attribute__((form
 
 /* ---- Recording again: record.c. */
 
+/* Whether running it twice, or for several lanes, may give other numbers. */
+bool has_effect(const ct__graph *graph);
+
 /* Records a node whose operands are in `value`, which gains its results. */
 typedef bool recorder(ct_context *ctx, const ct__graph *graph, const ct__node *node,
                       ct__arena *arena, ct_tensor **value);

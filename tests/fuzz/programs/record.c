@@ -14,6 +14,19 @@ bool record_node(ct_context *ctx, const ct__graph *graph, const ct__node *node, 
         value + node->first_result, 1);
 }
 
+bool has_effect(const ct__graph *graph)
+{
+    for (size_t i = 0; i < graph->n_nodes; i++) {
+        const ct__node *node = &graph->node[i];
+        if (ct__has(node->op, CT__EFFECT))
+            return true;
+        for (size_t k = 0; k < node->n_regions; k++)
+            if (has_effect(node->region[k]))
+                return true;
+    }
+    return false;
+}
+
 bool record_graph(ct_context *ctx, const ct__graph *graph, recorder *record,
                   ct_tensor *const *argument, ct_tensor **result)
 {

@@ -281,10 +281,29 @@ static void use_programs(const settings *s)
     }
 }
 
+static void tally_program(program *p, void *user)
+{
+    tally_graph(p->f->graph, user);
+}
+
+static int cover(const settings *s)
+{
+    static choices c;
+    static op_tally tally;
+
+    for (uint64_t i = s->first; i < s->first + s->count; i++) {
+        choices_seed(&c, s->seed, i);
+        with_program(&c, style_of(s, i), tally_program, &tally);
+    }
+    return !show_coverage(&tally);
+}
+
 int session(const settings *s)
 {
     batch *b = child_memory(sizeof *b);
 
+    if (s->coverage)
+        return cover(s);
     if (s->show || s->folder) {
         use_programs(s);
         return 0;

@@ -11,7 +11,7 @@ typedef struct settings {
     int style;                            /* -1: all in turn */
     uint64_t group;                       /* compiled together, 0: none */
     const char *folder;                   /* to write programs to instead; NULL: none */
-    bool no_shrink, show, verbose, keep_going;
+    bool no_shrink, show, coverage, verbose, keep_going;
     bool is_search; /* says nothing where it finds nothing */
 } settings;
 

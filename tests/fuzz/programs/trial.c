@@ -70,6 +70,8 @@ void try_choices(choices *c, program_style style, uint64_t chosen, mode_counts *
     if (counts) {
         counts->programs++;
         counts->operations += ct_function_operations(p.f);
+        if (p.f->graph)
+            tally_graph(p.f->graph, &counts->tally);
     }
     fuzz_end(ctx, &meter);
 }
