@@ -3,7 +3,7 @@
 # takes from half an hour to some hours.
 #
 #   scripts/accuracy.sh [FUNCTION...]     "exponential", "lgamma", …; without any, all of them
-#   scripts/accuracy.sh --table           the table of docs/accuracy.md, of every 262147th f32
+#   scripts/accuracy.sh --table           the table of docs/accuracy.md, of every 65537th f32
 set -eu
 cd "$(dirname "$0")/.."
 . scripts/common.sh

@@ -7,10 +7,12 @@ FOLDER holds what `programs --write FOLDER` wrote (build/bin/tests/fuzz/programs
 with arguments in0, in1, ... and results out0, out1, ... in reference numerics. Programs of the styles
 `smooth` and `linear` compare best: their numbers are moderate. Known deviations are in
 tests/fuzz/programs/xla_deviations.txt. Prints a line for each program that differs otherwise, and
-how many were the same, known, not run and different. Exit status: 0, 1 when one differs, 77
+how many were the same, known, not run (XLA refuses or crashes) and different. Exit status: 0, 1 when one differs, 77
 (skipped) when JAX is not installed.
 """
+import concurrent.futures
 import glob
+import multiprocessing
 import os
 import re
 import sys
@@ -72,10 +74,72 @@ def as_doubles(array):
     return numpy.asarray(array).astype(kind)
 
 
+WIDTHS = {"f16": (16, 5), "bf16": (16, 8), "f32": (32, 8), "f64": (64, 11)}
+
+
+def infinity(element, is_negative):
+    """The bits of a float's infinity as a literal, all ones in the exponent; None where it has none."""
+    if element not in WIDTHS:
+        return None
+    bits, exponent = WIDTHS[element]
+    value = ((1 << exponent) - 1) << (bits - 1 - exponent)
+    return f"0x{value | (is_negative << (bits - 1)):0{bits // 4}X}"
+
+
+def neutral(operation, element):
+    """A literal that changes nothing beside it; None where there is none, or where it is not known."""
+    whole = re.fullmatch(r"(u?)i(\d+)", element)
+    if operation in ("add", "multiply"):
+        value = int(operation == "multiply")
+        if element == "i1":
+            return "true" if value else "false"
+        return (str(value) if whole else f"({value}.0, 0.0)" if element.startswith("complex")
+                else f"{value}.0" if element in WIDTHS else None)
+    if operation in ("maximum", "minimum"):
+        is_most = operation == "maximum"
+        if element == "i1":
+            return "false" if is_most else "true"
+        if not whole:
+            return infinity(element, is_most)
+        bits = int(whole.group(2)) - (not whole.group(1))
+        low = 0 if whole.group(1) else -(1 << bits)
+        return str(low if is_most else (1 << bits) - 1)
+    if operation in ("and", "or", "xor") and whole:
+        if element == "i1":
+            return "true" if operation == "and" else "false"
+        ones = (1 << int(whole.group(2))) - 1 if whole.group(1) else -1
+        return str(ones if operation == "and" else 0)
+    return None
+
+
+REDUCE = re.compile(r"^(\s*)%(\w+) = stablehlo\.reduce\((%\S+) init: (%[^)\s]+)\) applies "
+                    r"stablehlo\.(\w+) (across .* : \((\S.*), (tensor<([^<>]*(?:<\w+>)?)>)\) -> (\S+))$",
+                    re.MULTILINE)
+
+
+def start_behind(match):
+    """A fold from a neutral number, and its start put in behind it."""
+    indent, name, x, init, operation, rest, _, scalar, element, result = match.groups()
+    literal = neutral(operation, element)
+    if literal is None:
+        return match.group(0)
+    return (f"{indent}%neutral_{name} = stablehlo.constant dense<{literal}> : {scalar}\n"
+            f"{indent}%folded_{name} = stablehlo.reduce({x} init: %neutral_{name}) applies "
+            f"stablehlo.{operation} {rest}\n"
+            f"{indent}%start_{name} = stablehlo.broadcast_in_dim {init}, dims = [] : "
+            f"({scalar}) -> {result}\n"
+            f"{indent}%{name} = stablehlo.{operation} %start_{name}, %folded_{name} : {result}")
+
+
+def program_of(path):
+    """The text, whose folds of one operand begin with a neutral number: XLA asks for that."""
+    with open(path, encoding="utf-8") as file:
+        return REDUCE.sub(start_behind, file.read())
+
+
 def run(path):
     """None, or how the results differ."""
-    with open(path, encoding="utf-8") as file:
-        text = file.read()
+    text = program_of(path)
     arrays = numpy.load(path.removesuffix(".mlir") + ".npz")
     given, made = signature(text)
     with mlir.make_ir_context():
@@ -99,8 +163,7 @@ def run(path):
 
 def verdict(path, known):
     """("same" | "known" | "not run" | "different", why)"""
-    with open(path, encoding="utf-8") as file:
-        text = file.read()
+    text = program_of(path)
     try:
         found, kind, subject = run(path), "text", text
     except Exception as error:  # XLA's errors are of many classes
@@ -113,12 +176,23 @@ def verdict(path, known):
     return "different", found.splitlines()[0] if found else ""
 
 
+def worker():
+    """A process that runs programs, for XLA may crash."""
+    return concurrent.futures.ProcessPoolExecutor(1, multiprocessing.get_context("spawn"))
+
+
 def main(folder):
     """Run all; the exit status."""
     known = deviations()
     counts = {"same": 0, "known": 0, "not run": 0, "different": 0}
+    pool = worker()
     for path in sorted(glob.glob(os.path.join(folder, "*.mlir"))):
-        kind, why = verdict(path, known)
+        try:
+            kind, why = pool.submit(verdict, path, known).result()
+        except concurrent.futures.process.BrokenProcessPool:
+            print(f"{path}: XLA crashes")
+            kind, why = "not run", ""
+            pool = worker()
         counts[kind] += 1
         if kind == "different":
             print(f"{path}: {why}")
