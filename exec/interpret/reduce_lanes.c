@@ -155,7 +155,8 @@ void ct__fold_in_lanes(const ct__eval *q, ct__op op)
 bool ct__lanes_scratch(const ct__eval *q, size_t *bytes)
 {
     const ct_type *x = q->in_type[0];
-    size_t n = x->size == 0 ? 0 : 1; /* of nothing, nothing is gathered, however long a row would be */
+    size_t n = x->size == 0 ? 0
+                            : 1; /* of nothing, nothing is gathered, however long a row would be */
     for (int d = 0; d < x->rank; d++)
         if (ct__ints_contain(q->attrs->reduce.dimensions, d))
             n *= (size_t)x->dim[d];

@@ -5,12 +5,12 @@
  *                 [--list]
  *
  * --write FOLDER writes the programs there, for other implementations to run, and --show prints
- * them. With --group, every N programs are also one function, compiled as C at once: they and their
- * reverse derivatives, every second time without one of the passes. --coverage makes the programs
- * alone and prints how often each operation of the table is in them, and which dtypes never are its
- * first operand's; exit status 1 where an operation is in none. Program I of a seed is the same
- * on every machine. Prints how many comparisons of each kind were made; on a difference the shrunk
- * program, as StableHLO's text, inputs and C, and exit status 1.
+ * them, with --verbose as C too. With --group, every N programs are also one function, compiled as
+ * C at once: they and their reverse derivatives, every second time without one of the passes.
+ * --coverage makes the programs alone and prints how often each operation of the table is in them,
+ * and which dtypes never are its first operand's; exit status 1 where an operation is in none.
+ * Program I of a seed is the same on every machine. Prints how many comparisons of each kind were
+ * made; on a difference the shrunk program, as StableHLO's text, inputs and C, and exit status 1.
  */
 #include "tests/fuzz/programs/session.h"
 

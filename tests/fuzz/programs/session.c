@@ -149,13 +149,6 @@ static void show_counts(const mode_counts *c, bool verbose)
                c->tally.made[op], c->tally.refused[op]);
 }
 
-static void show_program(program *p, void *user)
-{
-    (void)user;
-    show_text(stdout, p);
-    show_inputs(stdout, p);
-}
-
 typedef struct preparing {
     const way *w;
     const program *p;
@@ -240,6 +233,16 @@ typedef struct writing {
     const settings *s;
     uint64_t number;
 } writing;
+
+static void show_program(program *p, void *user)
+{
+    const settings *s = ((const writing *)user)->s;
+
+    show_text(stdout, p);
+    show_inputs(stdout, p);
+    if (s->verbose)
+        show_code(stdout, p);
+}
 
 static void write_program(program *p, void *user)
 {

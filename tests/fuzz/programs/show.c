@@ -65,10 +65,34 @@ static void show_elements(FILE *out, ct_dtype dtype, size_t count, const unsigne
     fputc('}', out);
 }
 
+static void show_quantization(FILE *out, const ct_quantization *q)
+{
+    fputs("(ct_quantization){", out);
+    show_dtype(out, q->storage);
+    fputs(", ", out);
+    show_dtype(out, q->expressed);
+    fprintf(out, ", %" PRId64 ", %" PRId64 ", %d, %zu, (const double[]){", q->storage_min,
+            q->storage_max, q->axis, q->count);
+    for (size_t i = 0; i < q->count || i == 0; i++)
+        fprintf(out, "%s%a", i > 0 ? ", " : "", i < q->count ? q->scale[i] : 1);
+    fputs("}, ", out);
+    show_ints(out, "FUZZ_INTS", q->count, q->zero_point);
+    fputc('}', out);
+}
+
 static void show_tensor(FILE *out, ct_tensor *x)
 {
     const ct_shape shape = ct_shape_of(x);
+    ct_quantization q;
 
+    if (ct_type_quantization(x->type, &q)) {
+        fputs("ct_op_bitcast_quantize(", out);
+        show_tensor(out, ct_op_bitcast_convert(x, q.storage));
+        fputs(", ", out);
+        show_quantization(out, &q);
+        fputc(')', out);
+        return;
+    }
     fprintf(out, "ct_from_%s(ctx, ", has_doubles(ct_dtype_of(x)) ? "doubles" : "data");
     show_dtype(out, ct_dtype_of(x));
     fputs(", ", out);
@@ -137,16 +161,23 @@ static void show_attrs(FILE *out, const ct__node *node)
 
 static void show_type(FILE *out, const ct_type *type)
 {
-    if (type->kind == CT__STACK) {
+    ct_quantization q;
+    const bool is_stack = type->kind == CT__STACK;
+    const bool is_quantized = ct_type_quantization(type, &q);
+
+    if (is_stack) {
         fputs("ct_op_stack_new(", out);
         show_type(out, type->element[0]);
-        fputc(')', out);
-        return;
+    } else {
+        fputs(is_quantized ? "ct_op_uniform_quantize(ct_full(ctx, " : "ct_spec(ctx, ", out);
+        show_dtype(out, is_quantized ? q.expressed : type->dtype);
+        fputs(", ", out);
+        show_ints(out, "CT_SHAPE", (size_t)type->rank, type->dim);
     }
-    fputs("ct_spec(ctx, ", out);
-    show_dtype(out, type->dtype);
-    fputs(", ", out);
-    show_ints(out, "CT_SHAPE", (size_t)type->rank, type->dim);
+    if (is_quantized) {
+        fputs(", 1), ", out);
+        show_quantization(out, &q);
+    }
     fputc(')', out);
 }
 
@@ -205,7 +236,8 @@ static void show_node(FILE *out, const ct__graph *graph, const ct__node *node, c
 
     if (node->op == CT__OP_constant) {
         show_constant(out, node, ctx);
-    } else if ((info->traits & CT__ELEMENTWISE) && info->attrs == CT__ATTRS_none) {
+    } else if ((info->traits & CT__ELEMENTWISE) && info->attrs == CT__ATTRS_none &&
+               !ct__node_is_typed(graph, node)) {
         fprintf(out, "    v[%u] = ct_op_%s", (unsigned)node->first_result, info->name);
         show_values(out, "(", node->n_operands, node->operand, ");\n");
     } else {
@@ -262,7 +294,8 @@ static int show_graph(FILE *out, const ct__graph *graph, int *next, ct_context *
     return number;
 }
 
-/* The last function is the program. */
+/* The last function is the program. @fuzz.exchange, where it is called, is to be registered: it
+ * gives its two operands in the other order. */
 void show_code(FILE *out, const program *p)
 {
     int next = 0;
