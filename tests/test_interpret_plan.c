@@ -539,3 +539,48 @@ TEST(shared_bodies_are_planned_once)
     CHECK(ct_executable_block_bytes(e) < 41 * 1024);
     ct_context_free(ctx);
 }
+
+/* ---- Parts. */
+
+/* Operation 2 needs both before it. */
+static ct_tensor *three(ct_tensor *x)
+{
+    return ct_op_multiply(ct_op_tanh(x), ct_op_negate(x));
+}
+
+TEST(unsound_parts_are_found)
+{
+    ct_context *ctx = ct_context_new();
+    ct_function *f = ct_trace(ctx, three, CT_LIKE(ct_spec(ctx, CT_F32, CT_SHAPE(3))));
+    ct__id same[4] = {0, 1, 2, 3}, made[4] = {0, 1, 2, 3};
+    const ct__index_view *view[4] = {NULL};
+    bool done[3] = {false};
+    ct__arena arena;
+    CHECK_OK(ctx);
+    CHECK(f->graph->n_nodes == 3 && f->graph->n_values == 4);
+    ct__arena_init(&arena, &ct__libc_allocator);
+    ct__parting parting = {
+        .graph = f->graph, .same = same, .made = made, .view = view, .done = done, .arena = &arena};
+    CHECK(ct__divide_plainly(&parting) && parting.n_parts == 3);
+    CHECK(ct__parts_are_sound(&parting));
+    parting.n_parts = 2; /* one node is in no part */
+    CHECK(!ct__parts_are_sound(&parting));
+    parting.n_parts = 3;
+    parting.part[1] = parting.part[0]; /* one node twice, another never */
+    CHECK(!ct__parts_are_sound(&parting));
+    const uint32_t order[3] = {0, 2, 1}; /* what is read is made behind */
+    parting.part[0] = (ct__part){.n_nodes = 3, .node = order};
+    parting.n_parts = 1;
+    CHECK(!ct__parts_are_sound(&parting));
+    const uint32_t before[2] = {0, 1}, behind[2] = {0, 2}; /* again, without saying so */
+    parting.part[0] = (ct__part){.n_nodes = 2, .node = before};
+    parting.part[1] = (ct__part){.n_nodes = 2, .node = behind};
+    parting.n_parts = 2;
+    CHECK(!ct__parts_are_sound(&parting));
+    parting.part[1].is_again = (const bool[2]){true, false};
+    CHECK(ct__parts_are_sound(&parting));
+    parting.part[0].is_again = parting.part[1].is_again; /* but nothing has made it before */
+    CHECK(!ct__parts_are_sound(&parting));
+    ct__arena_free(&arena);
+    ct_context_free(ctx);
+}

@@ -1,18 +1,18 @@
 /* The interpreter: what every operation means, with the arithmetic as a parameter.
  *
- *   plan.c       a graph as steps over one frame of memory     run.c     walking the steps
- *   plan_memory.c  which values share memory                  frame.c   where they are
- *   plan_fused.c   several nodes as one step                  planner.h  a plan in the making
- *   plan_in_place.c  results over operands
- *   layout.c     offsets in the frame, by lifetime             box.c     moving strided boxes
- *   reference.c  the reference numerics (reference_*.c, .inc: per kind of dtype)
- *   machine.c    the machine numerics, what the executors compute
- *   index.c      indices out of range, as an error             body.c    bodies on scalars
- *   places.c     where index vectors find their windows        product_tiles.c  products of
- * matrices scratch.c    memory that meanings ask for                  FAMILY.c  meanings, by family
- *   quantize.c   arithmetic on quantized tensors
- *   special.h    functions that no C library has (special_*.c)
- *   stack.c      values that grow (stack.h)
+ *   plan.c           a graph as steps over one frame      run.c            walking the steps
+ *   plan_memory.c    which values share memory            frame.c          where they are
+ *   plan_fused.c     several nodes as one step            plan_in_place.c  results over operands
+ *   plan_verify.c    whether that is sound                planner.h        a plan in the making
+ *   layout.c         offsets in the frame, by lifetime    box.c            moving strided boxes
+ *   reference.c      the reference numerics (reference_*.c, .inc: per kind of dtype)
+ *   machine.c        the machine numerics, what the executors compute
+ *   index.c          indices out of range, as an error    body.c           bodies on scalars
+ *   places.c         where index vectors find windows     product_tiles.c  products of matrices
+ *   scratch.c        memory that meanings ask for         FAMILY.c         meanings, by family
+ *   quantize.c       arithmetic on quantized tensors
+ *   special.h        functions that no C library has (special_*.c)
+ *   stack.c          values that grow (stack.h)
  *
  * Values are contiguous and row-major. Moving data is index arithmetic on elements of
  * numerics->element_bytes; everything else goes through the numerics. */
@@ -269,6 +269,10 @@ struct ct__fusion {
     void (*run)(const void *prepared, const void *const *in, void *const *out,
                 unsigned char *scratch);
 };
+
+/* Whether every node that is to be run is in one part, and again only behind that, and whatever is
+ * read has been made before; also where memory is short. */
+bool ct__parts_are_sound(const ct__parting *parting);
 
 /* A part for each node. */
 bool ct__divide_plainly(ct__parting *parting);

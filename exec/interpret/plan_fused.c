@@ -2,6 +2,8 @@
  */
 #include "exec/interpret/planner.h"
 
+#include <assert.h>
+
 /* Whether nothing is to be done: it is read where it is, or a constant, if only of one element. */
 static bool is_done(const ct__planner *p, const ct__node *node)
 {
@@ -60,8 +62,10 @@ bool ct__find_parts(ct__planner *p)
                                .done = done,
                                .off = p->s->off,
                                .arena = scratch};
-    return (p->s->fusion ? p->s->fusion->divide : ct__divide_plainly)(&p->parting) ||
-           ct__plan_fail(p->s, NULL, CT_ERR_MEMORY);
+    if (!(p->s->fusion ? p->s->fusion->divide : ct__divide_plainly)(&p->parting))
+        return ct__plan_fail(p->s, NULL, CT_ERR_MEMORY);
+    assert(ct__parts_are_sound(&p->parting));
+    return true;
 }
 
 const ct__node *ct__part_node(const ct__planner *p, const ct__part *part, size_t i)

@@ -85,7 +85,7 @@ static void check(const ct__graph *graph)
 #endif
 }
 
-ct__graph *ct__lower(ct_context *ctx, ct_place at, ct__graph *graph, unsigned off)
+static ct__graph *rewrite(ct_context *ctx, ct_place at, ct__graph *graph, unsigned off)
 {
     ct__rewriter r = {
         .ctx = ctx, .at = at, .fold_bytes = FOLD_BYTES, .operations = MOST_OPERATIONS};
@@ -102,6 +102,39 @@ ct__graph *ct__lower(ct_context *ctx, ct_place at, ct__graph *graph, unsigned of
     ct__graph *lowered = ct__rewrite_with(&r, graph);
     check(lowered);
     return lowered;
+}
+
+static unsigned later_than(unsigned pass)
+{
+    unsigned later = 0;
+    for (unsigned i = pass + 1; i < CT__N_LOWERINGS; i++)
+        later |= 1u << i;
+    return later;
+}
+
+/* What is there after each pass: all rewrites are one walk, so that each stage is made anew. Not
+ * where memory fails on purpose, which would fail as often. False after an error. */
+static bool check_stages(ct_context *ctx, ct_place at, ct__graph *graph, unsigned off)
+{
+#ifndef NDEBUG
+    enum { MOST_NODES = 1000 };
+    const bool is_checked = graph->n_nodes <= MOST_NODES &&
+                            ctx->allocator.allocate == ct__libc_allocator.allocate;
+    for (unsigned i = 0; is_checked && i < CT__ORDER; i++) {
+        ct__graph *stage = ct__is_off(off, i) ? NULL : rewrite(ctx, at, graph, off | later_than(i));
+        if (ct_failed(ctx))
+            return false;
+        ct__graph_release(stage);
+    }
+#else
+    (void)ctx, (void)at, (void)graph, (void)off;
+#endif
+    return true;
+}
+
+ct__graph *ct__lower(ct_context *ctx, ct_place at, ct__graph *graph, unsigned off)
+{
+    return check_stages(ctx, at, graph, off) ? rewrite(ctx, at, graph, off) : NULL;
 }
 
 /* ---- To be looked at. */

@@ -6,7 +6,7 @@
  *   dots.c     transpositions as dimension numbers of products
  *   shift.c    pads of what is cheap to compute
  *   cost.c     what an operation on elements costs
- *   verify.c   whether a graph is well-formed: after the rewrites, in debug builds
+ *   verify.c   whether a graph is well-formed: after each rewrite, in debug builds
  *
  * The rewrites are one walk of trace/rewrite; the others are done where a graph is divided into
  * steps (exec/cpu/divide.c). */
