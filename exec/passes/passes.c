@@ -104,11 +104,12 @@ static ct__graph *rewrite(ct_context *ctx, ct_place at, ct__graph *graph, unsign
     return lowered;
 }
 
-static unsigned later_than(unsigned pass)
+/* Bits of the passes behind the one with this bit, or behind all with bits in it. */
+static unsigned behind(unsigned bits)
 {
     unsigned later = 0;
-    for (unsigned i = pass + 1; i < CT__N_LOWERINGS; i++)
-        later |= 1u << i;
+    for (unsigned i = 0; i < CT__N_LOWERINGS; i++)
+        later |= bits < 1u << i ? 1u << i : 0;
     return later;
 }
 
@@ -121,7 +122,8 @@ static bool check_stages(ct_context *ctx, ct_place at, ct__graph *graph, unsigne
     const bool is_checked = graph->n_nodes <= MOST_NODES &&
                             ctx->allocator.allocate == ct__libc_allocator.allocate;
     for (unsigned i = 0; is_checked && i < CT__ORDER; i++) {
-        ct__graph *stage = ct__is_off(off, i) ? NULL : rewrite(ctx, at, graph, off | later_than(i));
+        ct__graph *stage = ct__is_off(off, i) ? NULL
+                                              : rewrite(ctx, at, graph, off | behind(1u << i));
         if (ct_failed(ctx))
             return false;
         ct__graph_release(stage);
@@ -148,8 +150,7 @@ static bool find_later(ct_context *ctx, ct_place at, const char *after, unsigned
         return true;
     if (!ct__passes_off(ctx, at, "lower", after, &bit))
         return false;
-    for (unsigned i = 0; i < CT__N_LOWERINGS; i++)
-        *later |= bit < 1u << i ? 1u << i : 0;
+    *later = behind(bit);
     return true;
 }
 
