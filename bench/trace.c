@@ -1,6 +1,7 @@
 /* How long do programs of many operations take before they run?
  *
- * bench_trace [LARGEST]: programs of at most LARGEST operations; 100000 unless told. */
+ * bench_trace [LARGEST [PROGRAM]]: programs of at most LARGEST operations; 100000 unless told. Of
+ * one program alone when it is named. */
 #include "bench.h"
 
 #include <cotangent/ad.h>
@@ -309,6 +310,7 @@ int main(int argc, char **argv)
                                {"choices", choices, 1000, 1},
                                {"choices", choices, 10000, 1}};
     size_t largest = argc > 1 ? (size_t)strtoull(argv[1], NULL, 10) : 100000;
+    const char *only = argc > 2 ? argv[2] : NULL;
     bool fine = true;
 
     printf("question: how long do trace, value_and_grad, simplify and compile take per operation "
@@ -323,7 +325,7 @@ int main(int argc, char **argv)
     printf("%-10s %7s %8s %-19s %8s %-19s %8s %-19s %8s %-19s %9s %6s\n", "program", "size",
            "trace", "", "grad", "", "simplify", "", "compile", "", "sum", "growth");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (rows[i].n_operations <= largest)
+        if (rows[i].n_operations <= largest && (!only || strcmp(rows[i].what, only) == 0))
             fine = bench(&rows[i]) && fine;
     return fine ? 0 : 1;
 }

@@ -57,6 +57,21 @@ void ct__release(const ct_allocator *allocator, void *memory, size_t bytes)
         allocator->release(allocator->user, memory, block_bytes(bytes));
 }
 
+/* The C library moves pages of large blocks, not bytes. NULL, and the old block, when memory is
+ * short. */
+static void *resize(const ct_allocator *allocator, void *old, size_t old_bytes, size_t bytes)
+{
+    if (allocator->allocate == libc_allocate)
+        return realloc(old, block_bytes(bytes));
+    void *larger = ct__alloc(allocator, bytes);
+
+    if (larger && old) {
+        memcpy(larger, old, old_bytes);
+        ct__release(allocator, old, old_bytes);
+    }
+    return larger;
+}
+
 /* `array_pointer` is the address of a pointer of any object type; it is read and written as bytes,
  * for a T * is not a void *. */
 bool ct__grow(const ct_allocator *allocator, void *array_pointer, size_t *capacity, size_t need,
@@ -72,14 +87,10 @@ bool ct__grow(const ct_allocator *allocator, void *array_pointer, size_t *capaci
     wanted = wanted < 8 ? 8 : wanted;
     if (!ct__mul_size(wanted, element_bytes, &bytes))
         return false;
-    larger = ct__alloc(allocator, bytes);
+    memcpy(&array, array_pointer, sizeof array);
+    larger = resize(allocator, array, array ? *capacity * element_bytes : 0, bytes);
     if (!larger)
         return false;
-    memcpy(&array, array_pointer, sizeof array);
-    if (array) {
-        memcpy(larger, array, *capacity * element_bytes);
-        ct__release(allocator, array, *capacity * element_bytes);
-    }
     memcpy(array_pointer, &larger, sizeof larger);
     *capacity = wanted;
     return true;

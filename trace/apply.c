@@ -156,16 +156,17 @@ static bool record(const ct__request *r, const ct__infer *q, ct_tensor **result)
                      .provenance = ctx->provenance,
                      .at = r->at,
                      .attrs = r->attrs,
-                     .n_operands = r->n_operands,
+                     .n_operands = (uint32_t)r->n_operands,
                      .operand = operand,
-                     .n_results = q->n_results,
-                     .n_regions = r->n_regions,
+                     .n_results = (uint32_t)q->n_results,
+                     .n_regions = (uint32_t)r->n_regions,
                      .region = r->region,
                      .extra = r->extra,
-                     .n_also = r->n_also,
+                     .n_also = (uint32_t)r->n_also,
                      .also = r->also};
     ct__id first;
-    if (!operand || !ct__graph_add_node(ctx->trace->graph, &node, q->out, &first)) {
+    const bool fits = r->n_operands < UINT32_MAX && q->n_results < UINT32_MAX;
+    if (!operand || !fits || !ct__graph_add_node(ctx->trace->graph, &node, q->out, &first)) {
         ct__error_memory(ctx, r->at, info->name);
         return false;
     }

@@ -265,7 +265,7 @@ bool ct__graph_add_node(ct__graph *graph, const ct__node *node, const ct_type *c
 bool ct__graph_set_places(ct__graph *graph, size_t node, size_t count, const ct_place *also)
 {
     ct__node changed = graph->node[node];
-    changed.n_also = count;
+    changed.n_also = (uint32_t)count;
     changed.also = also;
     if (!own_places(graph, &changed))
         return false;

@@ -25,19 +25,18 @@ typedef struct ct__provenance {
                     one's */
 } ct__provenance;
 
+/* Programs have many of them, and a pass reads all: numbers are small and stand together. */
 typedef struct ct__node {
     ct__op op;
     ct__provenance provenance;
+    uint32_t n_operands, n_results, n_regions;
+    ct__id first_result;    /* its results are consecutive values */
+    uint32_t n_also;        /* further places: of nodes that were merged into this one */
     ct_place at;            /* file: in the graph's arena */
     const ct__attrs *attrs; /* never NULL */
-    size_t n_operands;
     const ct__id *operand;
-    size_t n_results;
-    ct__id first_result; /* its results are consecutive values */
-    size_t n_regions;
     ct__graph *const *region; /* counted; captures are trailing parameters */
     const char *extra; /* attributes that are only kept, as text without braces; NULL: none */
-    size_t n_also;     /* further places: of nodes that were merged into this one */
     const ct_place *also;
 } ct__node;
 

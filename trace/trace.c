@@ -100,7 +100,7 @@ static bool add_node(ct__trace *trace, ct_place at, ct__op op, size_t n_operands
     const ct__node node = {.op = op,
                            .at = at,
                            .attrs = &none,
-                           .n_operands = n_operands,
+                           .n_operands = (uint32_t)n_operands,
                            .operand = operand,
                            .n_results = 1};
     return ct__graph_add_node(trace->graph, &node, &type, id);

@@ -198,7 +198,7 @@ static bool replace_bodies(hoist *h, size_t n_more)
             return false;
     s->node.region = region;
     s->node.operand = operand;
-    s->node.n_operands = n + n_more;
+    s->node.n_operands = (uint32_t)(n + n_more);
     return true;
 }
 

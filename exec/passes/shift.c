@@ -121,7 +121,7 @@ static bool emit(ct__site *s, ct__op op, const ct__attrs *attrs, ct_dtype dtype,
     const ct__node node = {.op = op,
                            .at = s->node.at,
                            .attrs = attrs,
-                           .n_operands = n_operands,
+                           .n_operands = (uint32_t)n_operands,
                            .operand = operand,
                            .n_results = 1};
     return type && ct__emit(s->p, &node, &type, NULL, result);

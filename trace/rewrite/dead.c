@@ -212,7 +212,7 @@ static bool narrow_node(ct__pass *p, ct__node *node, const narrowing *n)
             attrs->scan.n_inputs--;
     }
     node->operand = operand;
-    node->n_operands = count;
+    node->n_operands = (uint32_t)count;
     node->attrs = attrs;
     p->n_changes++;
     return true;

@@ -108,7 +108,7 @@ ct__outcome ct__become(ct__site *s, ct__op op, const ct__attrs *attrs, size_t n,
         return CT__NO_ROOM;
     s->node.op = op;
     s->node.attrs = attrs ? attrs : &none;
-    s->node.n_operands = n;
+    s->node.n_operands = (uint32_t)n;
     s->node.operand = copy;
     s->node.n_regions = 0;
     s->node.region = NULL;
