@@ -5,6 +5,7 @@ typedef struct forward {
     ct_context *ctx;
     const ct__graph *graph;
     ct__arena *arena;
+    ct__arena node_arena; /* of the node at hand */
     ct_tensor **value;   /* primal, per value of the graph */
     ct_tensor **tangent; /* NULL: a symbolic zero */
     bool *asked;         /* whose tangents are; NULL: all */
@@ -48,8 +49,8 @@ static void sum_rule(forward *w, const ct__node *node, const ct__derivative *row
 static void whole_rule(forward *w, const ct__node *node, const ct__derivative *row,
                        ct_tensor *const *operand)
 {
-    ct_tensor **dx = CT__NEW_ARRAY(w->arena, ct_tensor *, node->n_operands);
-    const ct_type **type = CT__NEW_ARRAY(w->arena, const ct_type *, node->n_results);
+    ct_tensor **dx = CT__NEW_ARRAY(&w->node_arena, ct_tensor *, node->n_operands);
+    const ct_type **type = CT__NEW_ARRAY(&w->node_arena, const ct_type *, node->n_results);
     if (!dx || !type) {
         ct__error_memory(w->ctx, node->at, "jvp");
         return;
@@ -120,10 +121,10 @@ static void forward_node(forward *w, const ct__node *node)
         return;
     }
     if (!live || row->jvp)
-        ct__replay_node(w->ctx, w->graph, node, w->arena, w->value);
+        ct__replay_node(w->ctx, w->graph, node, &w->node_arena, w->value);
     if (!live || ct_failed(w->ctx))
         return;
-    ct_tensor **operand = CT__NEW_ARRAY(w->arena, ct_tensor *, node->n_operands);
+    ct_tensor **operand = CT__NEW_ARRAY(&w->node_arena, ct_tensor *, node->n_operands);
     if (!operand) {
         ct__error_memory(w->ctx, node->at, "jvp");
         return;
@@ -179,8 +180,10 @@ static ct__graph *forward_graph(forward *w, ct_place at, const bool *live_in, co
     w->tangent = CT__NEW_ARRAY(w->arena, ct_tensor *, w->graph->n_values);
     if (w->value && w->tangent && (!only || mark_asked(w, must_live))) {
         make_params(w, at, live_in);
-        for (size_t i = 0; i < w->graph->n_nodes && !ct_failed(w->ctx); i++)
+        for (size_t i = 0; i < w->graph->n_nodes && !ct_failed(w->ctx); i++) {
             forward_node(w, &w->graph->node[i]);
+            ct__arena_reset(&w->node_arena);
+        }
         if (!ct_failed(w->ctx))
             result = list_results(w, at, must_live, live_out, &count);
     }
@@ -197,7 +200,9 @@ static ct__graph *derive(ct_context *ctx, ct_place at, const ct__graph *graph, c
     if (!ct__session_begin(&session, ctx, at, &arena, "jvp", graph))
         return NULL;
     forward w = {.ctx = ctx, .graph = graph, .arena = &arena};
+    ct__arena_init(&w.node_arena, &ctx->allocator);
     ct__graph *derived = forward_graph(&w, at, live_in, must_live, only, live_out);
+    ct__arena_free(&w.node_arena);
     ct__session_end(&session);
     return derived;
 }

@@ -68,8 +68,13 @@ static ct__graph *unzip_graph(ct_context *ctx, ct_place at, const ct__graph *gra
     }
     for (size_t i = 0; i < graph->n_params; i++)
         value[graph->param[i]] = ct__trace_param_like(ctx, at, graph, i);
-    for (size_t i = 0; i < graph->n_nodes && !ct_failed(ctx); i++)
-        unzip_node(ctx, graph, &graph->node[i], arena, value, unknown);
+    ct__arena local; /* of the node at hand */
+    ct__arena_init(&local, &ctx->allocator);
+    for (size_t i = 0; i < graph->n_nodes && !ct_failed(ctx); i++) {
+        unzip_node(ctx, graph, &graph->node[i], &local, value, unknown);
+        ct__arena_reset(&local);
+    }
+    ct__arena_free(&local);
     for (size_t i = 0; i < graph->n_results; i++)
         result[i] = value[graph->result[i]];
     return ct__trace_close(ctx, at, graph->n_results, result);
@@ -176,13 +181,17 @@ static void find_residuals(cutter *w, const ct__cut *cut)
 }
 
 /* Record the nodes of one side, given its params' values; free nodes belong to both. */
-static bool replay_side(cutter *w, bool unknown_side, ct__arena *arena, ct_tensor **value)
+static bool replay_side(cutter *w, bool unknown_side, ct_tensor **value)
 {
+    ct__arena local; /* of the node at hand */
+    ct__arena_init(&local, &w->ctx->allocator);
     for (size_t i = 0; i < w->graph->n_nodes && !ct_failed(w->ctx); i++) {
         const ct__node *node = &w->graph->node[i];
         if (is_free(node) || ct__any_operand(node, w->unknown) == unknown_side)
-            ct__replay_node(w->ctx, w->graph, node, arena, value);
+            ct__replay_node(w->ctx, w->graph, node, &local, value);
+        ct__arena_reset(&local);
     }
+    ct__arena_free(&local);
     return !ct_failed(w->ctx);
 }
 
@@ -199,7 +208,7 @@ static ct__graph *known_side(cutter *w, const bool *unknown_param, const ct__cut
     for (size_t i = 0; i < graph->n_params; i++)
         if (!unknown_param[i])
             value[graph->param[i]] = ct__trace_param_like(w->ctx, w->at, graph, i);
-    replay_side(w, false, arena, value);
+    replay_side(w, false, value);
     size_t count = 0;
     for (size_t i = 0; i < graph->n_results; i++)
         if (!cut->unknown_result[i])
@@ -235,7 +244,7 @@ static ct__graph *unknown_side(cutter *w, const bool *unknown_param, const ct__c
         return NULL;
     }
     unknown_params(w, unknown_param, value);
-    replay_side(w, true, arena, value);
+    replay_side(w, true, value);
     size_t count = 0;
     for (size_t i = 0; i < graph->n_results; i++)
         if (cut->unknown_result[i])

@@ -17,11 +17,15 @@ bool ct__sweep_begin(ct__sweep *w, const bool *unknown_param)
 
 bool ct__sweep_forward(ct__sweep *w)
 {
+    ct__arena local; /* of the node at hand */
+    ct__arena_init(&local, &w->ctx->allocator);
     for (size_t i = 0; i < w->graph->n_nodes && !ct_failed(w->ctx); i++) {
         const ct__node *node = &w->graph->node[i];
         if (!ct__any_operand(node, w->unknown))
-            ct__replay_node(w->ctx, w->graph, node, w->arena, w->value);
+            ct__replay_node(w->ctx, w->graph, node, &local, w->value);
+        ct__arena_reset(&local);
     }
+    ct__arena_free(&local);
     return !ct_failed(w->ctx);
 }
 
@@ -60,14 +64,14 @@ static bool is_linear(const ct__sweep *w, const ct__node *node)
     return alone && unknown == 1;
 }
 
-/* The lists that a rule sees; false after an error. */
-static bool fill_rule(ct__sweep *w, const ct__node *node, ct__transpose *q)
+/* The lists that a rule sees, in the arena; false after an error. */
+static bool fill_rule(ct__sweep *w, const ct__node *node, ct__arena *arena, ct__transpose *q)
 {
-    ct_tensor **x = CT__NEW_ARRAY(w->arena, ct_tensor *, node->n_operands);
-    ct_tensor **xbar = CT__NEW_ARRAY(w->arena, ct_tensor *, node->n_operands);
-    bool *linear = CT__NEW_ARRAY(w->arena, bool, node->n_operands);
-    const ct_type **type = CT__NEW_ARRAY(w->arena, const ct_type *, node->n_operands);
-    const ct_type **result = CT__NEW_ARRAY(w->arena, const ct_type *, node->n_results);
+    ct_tensor **x = CT__NEW_ARRAY(arena, ct_tensor *, node->n_operands);
+    ct_tensor **xbar = CT__NEW_ARRAY(arena, ct_tensor *, node->n_operands);
+    bool *linear = CT__NEW_ARRAY(arena, bool, node->n_operands);
+    const ct_type **type = CT__NEW_ARRAY(arena, const ct_type *, node->n_operands);
+    const ct_type **result = CT__NEW_ARRAY(arena, const ct_type *, node->n_results);
     if (!x || !xbar || !linear || !type || !result) {
         ct__error_memory(w->ctx, node->at, "transpose");
         return false;
@@ -124,7 +128,7 @@ ct_tensor *ct__cotangent_take_or_zeros(ct__transpose *q, size_t operand)
     return sum ? sum : ct__zeros(q->ctx, q->at, q->type[operand]);
 }
 
-static void transpose_node(ct__sweep *w, const ct__node *node)
+static void transpose_node(ct__sweep *w, const ct__node *node, ct__arena *arena)
 {
     const ct__derivative *row = ct__derivative_of(node->op);
     const char *name = ct__op_describe(node->op)->name;
@@ -138,7 +142,7 @@ static void transpose_node(ct__sweep *w, const ct__node *node)
         return;
     }
     ct__transpose q;
-    if (!fill_rule(w, node, &q))
+    if (!fill_rule(w, node, arena, &q))
         return;
     const ct__provenance around = w->ctx->provenance;
     w->ctx->provenance = ct__provenance_of_rule(node, true);
@@ -150,14 +154,18 @@ static void transpose_node(ct__sweep *w, const ct__node *node)
 
 bool ct__sweep_backward(ct__sweep *w)
 {
+    ct__arena local; /* of the node at hand */
+    ct__arena_init(&local, &w->ctx->allocator);
     for (size_t i = w->graph->n_nodes; i-- > 0 && !ct_failed(w->ctx);) {
         const ct__node *node = &w->graph->node[i];
         bool live = false;
         for (size_t r = 0; r < node->n_results; r++)
             live = live || w->bar[node->first_result + r];
         if (live && ct__any_operand(node, w->unknown))
-            transpose_node(w, node);
+            transpose_node(w, node, &local);
+        ct__arena_reset(&local);
     }
+    ct__arena_free(&local);
     return !ct_failed(w->ctx);
 }
 

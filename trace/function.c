@@ -189,15 +189,19 @@ bool ct__replay_node(ct_context *ctx, const ct__graph *graph, const ct__node *no
 bool ct__replay(ct_context *ctx, ct_place at, const ct__graph *graph, ct_tensor *const *argument,
                 ct_tensor **result)
 {
-    ct__arena local;
+    ct__arena local, of_node;
     ct__arena_init(&local, &ctx->allocator);
     ct_tensor **value = CT__NEW_ARRAY(&local, ct_tensor *, graph->n_values);
     if (!value)
         ct__error_memory(ctx, at, graph->name);
     for (size_t i = 0; value && i < graph->n_params; i++)
         value[graph->param[i]] = argument[i];
-    for (size_t i = 0; value && i < graph->n_nodes && !ct_failed(ctx); i++)
-        ct__replay_node(ctx, graph, &graph->node[i], &local, value);
+    ct__arena_init(&of_node, &ctx->allocator);
+    for (size_t i = 0; value && i < graph->n_nodes && !ct_failed(ctx); i++) {
+        ct__replay_node(ctx, graph, &graph->node[i], &of_node, value);
+        ct__arena_reset(&of_node);
+    }
+    ct__arena_free(&of_node);
     for (size_t i = 0; i < graph->n_results; i++)
         result[i] = ct_failed(ctx) ? ct__poison(ctx) : value[graph->result[i]];
     ct__arena_free(&local);

@@ -1,5 +1,7 @@
 #include "trace/graph.h"
 
+#include "ops/hash.h"
+
 #include <string.h>
 
 /* ---- Making, sharing, freeing. */
@@ -210,6 +212,30 @@ static bool own_places(ct__graph *graph, ct__node *node)
     return fine;
 }
 
+static bool holds_literal(ct__attrs_kind kind)
+{
+    const ct__attrs_info *info = ct__attrs_describe(kind);
+    bool any = false;
+    for (size_t i = 0; i < info->n_fields; i++)
+        any = any || info->field[i].kind == CT__FIELD_LITERAL;
+    return any;
+}
+
+/* The attributes in the graph's memory. Literals are counted, once per node: they are not shared.
+ */
+static const ct__attrs *own_attrs(ct__graph *graph, ct__attrs_kind kind, const ct__attrs *attrs)
+{
+    if (!attrs || ct__attrs_describe(kind)->n_fields == 0 || holds_literal(kind))
+        return ct__attrs_copy(&graph->arena, kind, attrs);
+    size_t slot = ct__mix_attrs(kind, kind, attrs) >> 20 & (CT__RECENT_ATTRS - 1);
+    const ct__attrs *known = graph->recent[slot].attrs;
+    if (known && graph->recent[slot].kind == kind && ct__attrs_equal(kind, known, attrs))
+        return known;
+    graph->recent[slot].kind = kind;
+    graph->recent[slot].attrs = ct__attrs_copy(&graph->arena, kind, attrs);
+    return graph->recent[slot].attrs;
+}
+
 /* A copy of the node's lists in the arena; its regions are not retained yet. */
 static bool copy_node(ct__graph *graph, const ct__node *node, ct__node *copy)
 {
@@ -223,7 +249,7 @@ static bool copy_node(ct__graph *graph, const ct__node *node, ct__node *copy)
     if (!copy->operand || !copy->region || (node->at.file && !copy->at.file) ||
         (node->extra && !copy->extra) || !own_places(graph, copy))
         return false;
-    copy->attrs = ct__attrs_copy(arena, ct__op_describe(node->op)->attrs, node->attrs);
+    copy->attrs = own_attrs(graph, ct__op_describe(node->op)->attrs, node->attrs);
     return copy->attrs != NULL;
 }
 

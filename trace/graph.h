@@ -12,6 +12,8 @@
 typedef uint32_t ct__id; /* a value of a graph */
 #define CT__NO_NODE UINT32_MAX
 
+enum { CT__RECENT_ATTRS = 16 }; /* a power of two */
+
 typedef struct ct__graph ct__graph;
 
 /* How a node came to be: as it is written, or by the derivative rule of an operation, which a
@@ -87,6 +89,11 @@ struct ct__graph {
     /* capacities of the growing arrays */
     size_t param_capacity, node_capacity, value_capacity;
     const char *last_file; /* the newest interned file name */
+    /* attributes added lately, by their hash: nodes with equal ones share them */
+    struct {
+        ct__attrs_kind kind;
+        const ct__attrs *attrs; /* or NULL */
+    } recent[CT__RECENT_ATTRS];
 };
 
 ct__graph *ct__graph_new(const ct_allocator *allocator, const char *name); /* NULL on failure */

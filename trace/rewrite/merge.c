@@ -1,86 +1,16 @@
 /* Equal operations: a hash of what a node does finds it among the nodes recorded before. */
 #include "trace/rewrite/rewrite.h"
 
+#include "ops/hash.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- Hashes. */
 
-/* Literals are hashed by so many bytes at most; comparing looks at all. */
-#define HASHED_BYTES 65536
-
-static uint64_t mix(uint64_t hash, uint64_t number)
-{
-    hash = (hash ^ number) * 0x9E3779B97F4A7C15u;
-    return hash ^ hash >> 29;
-}
-
-static uint64_t mix_bytes(uint64_t hash, const unsigned char *data, size_t bytes)
-{
-    uint64_t word;
-    for (; bytes >= sizeof word; data += sizeof word, bytes -= sizeof word) {
-        memcpy(&word, data, sizeof word);
-        hash = mix(hash, word);
-    }
-    word = bytes;
-    if (bytes > 0)
-        memcpy(&word, data, bytes);
-    return mix(hash, word);
-}
-
-static uint64_t mix_type(uint64_t hash, const ct_type *type)
-{
-    hash = mix(mix(hash, (uint64_t)type->kind), (uint64_t)type->dtype);
-    for (int d = 0; d < type->rank; d++)
-        hash = mix(hash, (uint64_t)type->dim[d]);
-    return hash;
-}
-
-static uint64_t mix_literal(uint64_t hash, const ct__literal *literal)
-{
-    const ct_type *type = literal->type;
-    size_t bytes = ct__data_bytes(type);
-    hash = mix_type(hash, type);
-    if (type->kind != CT__TENSOR || type->size == 0)
-        return hash;
-    if (ct__literal_is_splat(literal) || !ct__literal_is_contiguous(literal))
-        bytes = ct_dtype_bytes(type->dtype);
-    return mix_bytes(hash, ct__literal_first(literal), bytes < HASHED_BYTES ? bytes : HASHED_BYTES);
-}
-
-static uint64_t mix_text(uint64_t hash, const char *text)
-{
-    return text ? mix_bytes(hash, (const unsigned char *)text, strlen(text)) : mix(hash, 0);
-}
-
-static uint64_t mix_field(uint64_t hash, ct__field_kind kind, const void *field)
-{
-    const ct__ints *list = field;
-    uint64_t number = 0;
-    switch (kind) {
-    case CT__FIELD_INT: return mix(hash, (uint64_t) * (const int64_t *)field);
-    case CT__FIELD_INTS:
-        hash = mix(hash, list->count);
-        for (size_t i = 0; i < list->count; i++)
-            hash = mix(hash, (uint64_t)list->item[i]);
-        return hash;
-    case CT__FIELD_FLAG: return mix(hash, *(const bool *)field);
-    case CT__FIELD_DTYPE: return mix(hash, (uint64_t) * (const ct_dtype *)field);
-    case CT__FIELD_ENUM: return mix(hash, (uint64_t) * (const int *)field);
-    case CT__FIELD_LITERAL: return mix_literal(hash, *(ct__literal *const *)field);
-    case CT__FIELD_REAL: memcpy(&number, field, sizeof number); return mix(hash, number);
-    case CT__FIELD_TEXT: return mix_text(hash, *(const char *const *)field);
-    }
-    return hash;
-}
-
 static uint64_t mix_attrs(uint64_t hash, const ct__node *node)
 {
-    const ct__attrs_info *info = ct__attrs_describe(ct__op_describe(node->op)->attrs);
-    for (size_t i = 0; i < info->n_fields; i++)
-        hash = mix_field(hash, info->field[i].kind,
-                         (const unsigned char *)node->attrs + info->field[i].offset);
-    return hash;
+    return ct__mix_attrs(hash, ct__op_describe(node->op)->attrs, node->attrs);
 }
 
 /* Which of two operands counts first: those of a commutative operation in the order of values. */
@@ -92,14 +22,14 @@ static bool is_swapped(const ct__node *node)
 
 static uint64_t hash_of(const ct__node *node, const ct_type *const *type)
 {
-    uint64_t hash = mix(mix((uint64_t)node->op, node->n_operands), node->n_results);
+    uint64_t hash = ct__mix(ct__mix((uint64_t)node->op, node->n_operands), node->n_results);
     bool swapped = is_swapped(node);
     for (size_t i = 0; i < node->n_operands; i++)
-        hash = mix(hash, node->operand[swapped ? 1 - i : i]);
+        hash = ct__mix(hash, node->operand[swapped ? 1 - i : i]);
     for (size_t i = 0; i < node->n_results; i++)
-        hash = mix_type(hash, type[i]);
+        hash = ct__mix_type(hash, type[i]);
     for (size_t i = 0; i < node->n_regions; i++)
-        hash = mix(hash, (uintptr_t)node->region[i]);
+        hash = ct__mix(hash, (uintptr_t)node->region[i]);
     return mix_attrs(hash, node);
 }
 
@@ -107,22 +37,22 @@ static uint64_t hash_of(const ct__node *node, const ct_type *const *type)
 static uint64_t mix_value(uint64_t hash, const ct__graph *graph, ct__id id)
 {
     uint32_t node = graph->value[id].node;
-    hash = mix(hash, node);
-    return node == CT__NO_NODE ? mix_type(hash, graph->value[id].type)
-                               : mix(hash, id - graph->node[node].first_result);
+    hash = ct__mix(hash, node);
+    return node == CT__NO_NODE ? ct__mix_type(hash, graph->value[id].type)
+                               : ct__mix(hash, id - graph->node[node].first_result);
 }
 
 /* Bodies inside count by pointer: equal ones are one already. */
 uint64_t ct__graph_hash(const ct__graph *graph)
 {
-    uint64_t hash = mix(mix(graph->n_params, graph->n_results), graph->n_nodes);
+    uint64_t hash = ct__mix(ct__mix(graph->n_params, graph->n_results), graph->n_nodes);
     for (size_t i = 0; i < graph->n_nodes; i++) {
         const ct__node *node = &graph->node[i];
-        hash = mix(mix_attrs(hash, node), (uint64_t)node->op);
+        hash = ct__mix(mix_attrs(hash, node), (uint64_t)node->op);
         for (size_t k = 0; k < node->n_operands; k++)
             hash = mix_value(hash, graph, node->operand[k]);
         for (size_t k = 0; k < node->n_regions; k++)
-            hash = mix(hash, (uintptr_t)node->region[k]);
+            hash = ct__mix(hash, (uintptr_t)node->region[k]);
     }
     for (size_t i = 0; i < graph->n_results; i++)
         hash = mix_value(hash, graph, graph->result[i]);
@@ -172,17 +102,17 @@ static bool may_merge(const ct__node *node, const ct_type *const *type)
 }
 
 bool ct__merge_find(ct__pass *p, const ct__node *node, const ct_type *const *type, ct__id *result,
-                    uint64_t *hash)
+                    uint32_t *hash)
 {
     const ct__merger *m = &p->merger;
     *hash = 0;
     if (!may_merge(node, type))
         return false;
-    *hash = hash_of(node, type) | 1; /* 0 says that it is not listed */
+    *hash = (uint32_t)(hash_of(node, type) >> 20) | 1; /* 0 says that it is not listed */
     if (m->count == 0)
         return false;
     size_t mask = m->capacity - 1;
-    for (size_t i = (size_t)(*hash >> 20) & mask; m->entry[i].node > 0; i = (i + 1) & mask) {
+    for (size_t i = *hash >> 1 & mask; m->entry[i].node > 0; i = (i + 1) & mask) {
         if (m->entry[i].hash != *hash)
             continue;
         const ct__node *known = &p->to->node[m->entry[i].node - 1];
@@ -195,23 +125,25 @@ bool ct__merge_find(ct__pass *p, const ct__node *node, const ct_type *const *typ
     return false;
 }
 
-static void put(ct__merger *m, uint64_t hash, uint32_t node)
+static void put(ct__merger *m, uint32_t hash, uint32_t node)
 {
-    size_t mask = m->capacity - 1, i = (size_t)(hash >> 20) & mask;
+    size_t mask = m->capacity - 1, i = hash >> 1 & mask;
     while (m->entry[i].node > 0)
         i = (i + 1) & mask;
     m->entry[i].hash = hash;
     m->entry[i].node = node;
 }
 
-/* At most half full. */
+/* At most three quarters full; at first with room for all nodes that are expected. */
 bool ct__merge_reserve(ct__pass *p)
 {
     ct__merger *m = &p->merger, grown = *m;
-    if (m->count < m->capacity / 2)
+    if (m->count < m->capacity / 4 * 3)
         return true;
     grown.capacity = m->capacity > 0 ? 2 * m->capacity : 64;
-    grown.entry = ct__arena_array(p->arena, grown.capacity, sizeof *grown.entry);
+    while (grown.capacity / 4 * 3 < p->n_expected && grown.capacity <= UINT32_MAX)
+        grown.capacity *= 2;
+    grown.entry = ct__arena_array(p->lasting, grown.capacity, sizeof *grown.entry);
     if (!grown.entry)
         return false;
     for (size_t i = 0; i < m->capacity; i++)
@@ -221,7 +153,7 @@ bool ct__merge_reserve(ct__pass *p)
     return true;
 }
 
-void ct__merge_add(ct__pass *p, uint64_t hash, uint32_t node)
+void ct__merge_add(ct__pass *p, uint32_t hash, uint32_t node)
 {
     if (hash == 0)
         return;
@@ -271,7 +203,7 @@ static bool reserve_place(ct__pass *p)
     if (p->n_moved < p->moved_capacity)
         return true;
     size_t capacity = p->moved_capacity ? 2 * p->moved_capacity : 64;
-    ct__moved_place *moved = ct__arena_array(p->arena, capacity, sizeof *moved);
+    ct__moved_place *moved = ct__arena_array(p->lasting, capacity, sizeof *moved);
     if (!moved)
         return false;
     if (p->n_moved > 0)
@@ -331,7 +263,7 @@ bool ct__merge_end(ct__pass *p)
         return true;
     ct_place *also;
     qsort(p->moved, p->n_moved, sizeof *p->moved, by_order);
-    if (!add_own_places(p) || !(also = ct__arena_array(p->arena, p->n_moved, sizeof *also)))
+    if (!add_own_places(p) || !(also = ct__arena_array(p->lasting, p->n_moved, sizeof *also)))
         return false;
     drop_repeated(p);
     qsort(p->moved, p->n_moved, sizeof *p->moved, by_order);

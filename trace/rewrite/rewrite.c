@@ -60,7 +60,7 @@ static ct__outcome apply_rules(ct__site *s)
 /* Add the node as it is, or find it among those before. */
 static bool record(ct__pass *p, ct__site *s)
 {
-    uint64_t hash = 0;
+    uint32_t hash = 0;
     bool merges = ct__asks(p->r, CT_REWRITE_MERGING);
     if (merges && ct__merge_find(p, &s->node, s->type, s->result, &hash)) {
         p->n_changes++;
@@ -302,7 +302,7 @@ static bool copy_params(ct__pass *p, const ct__graph *from, ct__id *value)
 
 static bool copy_results(ct__pass *p, const ct__graph *from, const ct__id *value)
 {
-    ct__id *result = CT__NEW_ARRAY(p->arena, ct__id, from->n_results);
+    ct__id *result = CT__NEW_ARRAY(p->lasting, ct__id, from->n_results);
     for (size_t i = 0; result && i < from->n_results; i++)
         result[i] = value[from->result[i]];
     return result && ct__graph_set_results(p->to, from->n_results, result) &&
@@ -311,13 +311,15 @@ static bool copy_results(ct__pass *p, const ct__graph *from, const ct__id *value
 
 static bool fill(ct__pass *p, const ct__graph *from)
 {
-    ct__id *value = CT__NEW_ARRAY(p->arena, ct__id, from->n_values);
+    ct__id *value = CT__NEW_ARRAY(p->lasting, ct__id, from->n_values);
     bool drops = ct__asks(p->r, CT_REWRITE_DROPPING);
-    const bool *read = drops ? ct__find_read(p->arena, from) : NULL;
+    const bool *read = drops ? ct__find_read(p->lasting, from) : NULL;
     bool fine = value && (read || !drops) && copy_params(p, from, value);
-    for (size_t i = 0; fine && i < from->n_nodes; i++)
+    for (size_t i = 0; fine && i < from->n_nodes; i++) {
         if (!read || ct__is_live(&from->node[i], read))
             fine = ct__emit_copy(p, from, &from->node[i], value, read);
+        ct__arena_reset(p->arena);
+    }
     fine = fine && copy_results(p, from, value) && ct__merge_end(p);
     if (fine && drops) {
         fine = ct__graph_prune(p->to);
@@ -329,10 +331,12 @@ static bool fill(ct__pass *p, const ct__graph *from)
 /* The graph once rewritten, itself when there is nothing to do; NULL when memory is short. */
 static ct__graph *run_pass(ct__rewriter *r, ct__graph *from, bool *again)
 {
-    ct__arena arena;
+    ct__arena arena, lasting;
     ct__arena_init(&arena, &r->ctx->allocator);
+    ct__arena_init(&lasting, &r->ctx->allocator);
     ct__pass p = {.r = r,
                   .arena = &arena,
+                  .lasting = &lasting,
                   .to = ct__graph_new(&r->ctx->allocator, from->name),
                   .n_expected = from->n_nodes};
     if (p.to && !fill(&p, from)) {
@@ -341,6 +345,7 @@ static ct__graph *run_pass(ct__rewriter *r, ct__graph *from, bool *again)
     }
     *again = p.again;
     ct__arena_free(&arena);
+    ct__arena_free(&lasting);
     if (!p.to || p.n_changes > 0)
         return p.to;
     ct__graph_release(p.to);

@@ -72,7 +72,7 @@ static inline bool ct__asks(const ct__rewriter *r, unsigned rewrite)
 typedef struct ct__merger {
     size_t count, capacity; /* a power of 2 */
     struct ct__merged {
-        uint64_t hash;
+        uint32_t hash;
         uint32_t node; /* + 1; 0: free */
     } * entry;
 } ct__merger;
@@ -86,7 +86,8 @@ typedef struct ct__moved_place {
 
 typedef struct ct__pass {
     ct__rewriter *r;
-    ct__arena *arena; /* of the pass */
+    ct__arena *arena;   /* of the node at hand */
+    ct__arena *lasting; /* of the pass */
     ct__graph *to;
     ct__merger merger;
     size_t n_moved, moved_capacity;
@@ -170,9 +171,9 @@ bool ct__narrow(ct__pass *p, ct__node *node, const ct__graph *source, bool *keep
 
 /* Whether a node recorded before does the same: then result[i] are its results. */
 bool ct__merge_find(ct__pass *p, const ct__node *node, const ct_type *const *type, ct__id *result,
-                    uint64_t *hash);
+                    uint32_t *hash);
 bool ct__merge_reserve(ct__pass *p);
-void ct__merge_add(ct__pass *p, uint64_t hash, uint32_t node);
+void ct__merge_add(ct__pass *p, uint32_t hash, uint32_t node);
 /* The node takes over the places of another one. */
 bool ct__merge_places(ct__pass *p, uint32_t node, const ct__node *from);
 bool ct__merge_end(ct__pass *p); /* write the places to the nodes */
