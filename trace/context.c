@@ -138,6 +138,8 @@ void ct_context_free(ct_context *ctx)
             ct__graph_release(ctx->body[row][dtype]);
     for (size_t i = 0; i < CT__SPLATS; i++)
         ct__literal_release(ctx->splat[i]);
+    for (size_t i = 0; i < CT__TYPES; i++)
+        ct__shared_type_release(ctx, ctx->type[i]);
     ct__customs_free(&ctx->allocator, &ctx->customs);
     ct__arena_free(&ctx->scratch);
     free_files(ctx);

@@ -161,6 +161,14 @@ static bool add_value(ct__graph *graph, const ct_type *type, uint32_t node,
     return true;
 }
 
+bool ct__graph_reserve(ct__graph *graph, size_t n_nodes)
+{
+    const ct_allocator *allocator = &graph->arena.allocator;
+    return ct__grow(allocator, &graph->node, &graph->node_capacity, n_nodes, sizeof *graph->node) &&
+           ct__grow(allocator, &graph->value, &graph->value_capacity, n_nodes,
+                    sizeof *graph->value);
+}
+
 bool ct__graph_add_param(ct__graph *graph, const ct_type *type, ct__id *id)
 {
     if (!ct__grow(&graph->arena.allocator, &graph->param, &graph->param_capacity,

@@ -102,6 +102,8 @@ void ct__graph_release(ct__graph *graph); /* NULL is allowed */
 
 /* ---- Building; all return false when memory is short. */
 
+/* Room for so many nodes of one result, beside parameters. */
+bool ct__graph_reserve(ct__graph *graph, size_t n_nodes);
 /* A new value; the type is copied. */
 bool ct__graph_add_param(ct__graph *graph, const ct_type *type, ct__id *id);
 /* Everything is copied or retained. The results are the new node's values, with these types. */

@@ -24,7 +24,7 @@ void *ct__handle_new(ct_context *ctx, ct__handle_kind kind, size_t bytes,
     ct__handle *handle = ct__alloc_zeroed(&ctx->allocator, bytes);
     if (!handle)
         return NULL;
-    handle->kind = kind;
+    handle->kind = (uint8_t)kind;
     handle->ctx = ctx;
     handle->bytes = bytes;
     handle->finish = finish;

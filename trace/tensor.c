@@ -1,23 +1,78 @@
 #include "trace/trace.h"
 
+#include "ops/hash.h"
+
+#include <stddef.h>
 #include <string.h>
+
+/* ---- Types: tensors made one after the other have few. */
+
+void ct__shared_type_release(ct_context *ctx, ct__shared_type *shared)
+{
+    if (shared && --shared->references == 0)
+        ct__release(&ctx->allocator, shared, shared->bytes);
+}
+
+static ct__shared_type *new_shared_type(ct_context *ctx, const ct_type *type)
+{
+    size_t bytes = offsetof(ct__shared_type, type) + ct__type_bytes(type);
+    ct__shared_type *shared = ct__alloc(&ctx->allocator, bytes);
+    if (!shared)
+        return NULL;
+    shared->references = 1;
+    shared->bytes = bytes;
+    ct__type_copy_into(&shared->type, type);
+    return shared;
+}
+
+/* The type for one more tensor, or NULL. */
+static const ct_type *share_type(ct_context *ctx, const ct_type *type)
+{
+    ct__shared_type **slot = &ctx->type[ct__mix_type(0, type) >> 20 & (CT__TYPES - 1)];
+    if (!*slot || !ct__type_equal(&(*slot)->type, type)) {
+        ct__shared_type *fresh = new_shared_type(ctx, type);
+        if (!fresh)
+            return NULL;
+        ct__shared_type_release(ctx, *slot);
+        *slot = fresh;
+    }
+    (*slot)->references++;
+    return &(*slot)->type;
+}
+
+static void unshare_type(ct_context *ctx, const ct_type *type)
+{
+    size_t before = offsetof(ct__shared_type, type);
+    if (type)
+        ct__shared_type_release(ctx, (ct__shared_type *)((unsigned char *)type - before));
+}
+
+/* ---- Making. */
+
+static void free_name(ct_tensor *x)
+{
+    if (x->name)
+        ct__release(&x->handle.ctx->allocator, x->name, strlen(x->name) + 1);
+}
 
 static void finish_tensor(ct__handle *handle)
 {
     ct_tensor *x = (ct_tensor *)handle;
     ct__literal_release(x->literal);
-    ct__release(&handle->ctx->allocator, x->name, x->name_bytes);
+    unshare_type(handle->ctx, x->type);
+    free_name(x);
 }
 
-/* A header with its own copy of the type behind it, so that the type lives as long as the header.
- */
 static ct_tensor *new_header(ct_context *ctx, ct_place at, const char *origin, const ct_type *type)
 {
-    size_t bytes = sizeof(ct_tensor) + ct__type_bytes(type);
-    ct_tensor *x = ct__handle_new(ctx, CT__HANDLE_TENSOR, bytes, finish_tensor);
+    ct_tensor *x = ct__handle_new(ctx, CT__HANDLE_TENSOR, sizeof *x, finish_tensor);
     if (!x)
         return NULL;
-    x->type = ct__type_copy_into(x + 1, type);
+    x->type = share_type(ctx, type);
+    if (!x->type) {
+        ct__handle_free(&x->handle);
+        return NULL;
+    }
     x->at = at;
     x->origin = origin;
     x->argument = -1;
@@ -181,9 +236,8 @@ static void name_concrete(ct_tensor *x, const char *name)
         return;
     }
     memcpy(copy, name, bytes);
-    ct__release(allocator, x->name, x->name_bytes);
+    free_name(x);
     x->name = copy;
-    x->name_bytes = bytes;
 }
 
 ct_tensor *ct_name(ct_tensor *x, const char *name)

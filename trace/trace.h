@@ -63,10 +63,10 @@ typedef enum ct__handle_kind {
 } ct__handle_kind;
 
 typedef struct ct__handle {
-    ct__handle_kind kind;
     ct_context *ctx;                     /* NULL in static poison */
     struct ct__handle *previous, *next;  /* in its scope's list */
     uint32_t depth;                      /* of its scope; 0 is the outermost */
+    uint8_t kind;                        /* of ct__handle_kind */
     bool is_pinned;                      /* released with its scope, not before */
     size_t bytes;                        /* of its memory block */
     void (*finish)(struct ct__handle *); /* let go of what it refers to; NULL: nothing */
@@ -92,18 +92,27 @@ typedef enum ct__tensor_kind {
     CT__POISON
 } ct__tensor_kind;
 
+/* A type that tensors of a context share: counted, so that it lives as long as their headers. */
+typedef struct ct__shared_type {
+    size_t references;
+    size_t bytes; /* of this block */
+    ct_type type;
+} ct__shared_type;
+
+/* Transforms make one for every value, so it is kept small. */
 struct ct_tensor {
     ct__handle handle;
     ct__tensor_kind kind;
-    const ct_type *type;  /* in this block */
-    ct__literal *literal; /* of concrete tensors; may be swapped for a contiguous equal */
-    uint64_t trace;       /* of traced ones: serial of the trace, and the value there */
+    int argument;        /* position as a parameter, or -1 */
+    const ct_type *type; /* of a ct__shared_type */
+    /* of concrete ones */
+    ct__literal *literal; /* may be swapped for a contiguous equal */
+    char *name;           /* by ct_name; owned */
+    /* of traced ones: serial of the trace, and the value there */
+    uint64_t trace;
     ct__id value;
     ct_place at;        /* where it was made */
     const char *origin; /* operation that made it; static text */
-    int argument;       /* position as a parameter, or -1 */
-    char *name;         /* of concrete tensors, by ct_name; owned */
-    size_t name_bytes;
 };
 
 /* A concrete tensor around a literal; takes over the reference (also on failure). */
@@ -112,6 +121,7 @@ ct_tensor *ct__tensor_concrete(ct_context *ctx, ct_place at, const char *origin,
 ct_tensor *ct__tensor_traced(ct_context *ctx, ct_place at, const char *origin, uint64_t trace,
                              ct__id value, const ct_type *type);
 ct_tensor *ct__tensor_spec(ct_context *ctx, ct_place at, const ct_type *type);
+void ct__shared_type_release(ct_context *ctx, ct__shared_type *shared); /* NULL is allowed */
 /* The context's poison; for NULL the static one, which has no context and is never written. */
 ct_tensor *ct__poison(ct_context *ctx);
 /* Parameters are pinned: a function of the program may release or replace its own, which are then
@@ -163,7 +173,7 @@ typedef struct ct__scope_list {
 
 #define CT__BODY_OPS 8 /* rows of the cache of reducer bodies */
 
-enum { CT__SPLATS = 16 }; /* a power of two */
+enum { CT__SPLATS = 16, CT__TYPES = 16 }; /* powers of two */
 
 struct ct_context {
     bool dead; /* made without memory: failed for good, never written */
@@ -193,6 +203,7 @@ struct ct_context {
     struct ct__file *files;              /* names of files, the last one used first */
     /* splats made lately, by a hash of element and dtype: derivatives use few, again and again */
     ct__literal *splat[CT__SPLATS];
+    ct__shared_type *type[CT__TYPES]; /* of tensors made lately, by a hash */
 };
 
 /* A context with these hooks; ct_context_new calls it (exec/). */

@@ -314,7 +314,8 @@ static bool fill(ct__pass *p, const ct__graph *from)
     ct__id *value = CT__NEW_ARRAY(p->lasting, ct__id, from->n_values);
     bool drops = ct__asks(p->r, CT_REWRITE_DROPPING);
     const bool *read = drops ? ct__find_read(p->lasting, from) : NULL;
-    bool fine = value && (read || !drops) && copy_params(p, from, value);
+    bool fine = value && (read || !drops) && ct__graph_reserve(p->to, from->n_nodes) &&
+                copy_params(p, from, value);
     for (size_t i = 0; fine && i < from->n_nodes; i++) {
         if (!read || ct__is_live(&from->node[i], read))
             fine = ct__emit_copy(p, from, &from->node[i], value, read);
