@@ -101,6 +101,28 @@ static bool may_merge(const ct__node *node, const ct_type *const *type)
     return tensors && node->op != CT__OP_optimization_barrier && !ct__node_has_effect(node);
 }
 
+/* Where a node is listed: at first near its latest operand, for neighbours are looked up one after
+ * the other; where that is crowded, as by a value of many readers, anywhere. */
+enum { NEAR = 8 }; /* entries of one cache line */
+
+typedef struct probe {
+    size_t mask, near, far, tried;
+} probe;
+
+static probe start_probe(const ct__merger *m, const ct__node *node, uint32_t hash)
+{
+    ct__id latest = node->n_operands > 0 ? 0 : hash;
+    for (size_t i = 0; i < node->n_operands; i++)
+        latest = node->operand[i] > latest ? node->operand[i] : latest;
+    return (probe){m->capacity - 1, (size_t)latest * NEAR, hash, 0};
+}
+
+static size_t next_probe(probe *at)
+{
+    size_t k = at->tried++;
+    return (k < NEAR ? at->near + k : at->far + k) & at->mask;
+}
+
 bool ct__merge_find(ct__pass *p, const ct__node *node, const ct_type *const *type, ct__id *result,
                     uint32_t *hash)
 {
@@ -111,11 +133,12 @@ bool ct__merge_find(ct__pass *p, const ct__node *node, const ct_type *const *typ
     *hash = (uint32_t)(hash_of(node, type) >> 20) | 1; /* 0 says that it is not listed */
     if (m->count == 0)
         return false;
-    size_t mask = m->capacity - 1;
-    for (size_t i = *hash >> 1 & mask; m->entry[i].node > 0; i = (i + 1) & mask) {
-        if (m->entry[i].hash != *hash)
+    probe at = start_probe(m, node, *hash >> 1);
+    const struct ct__merged *entry;
+    while ((entry = &m->entry[next_probe(&at)])->node > 0) {
+        if (entry->hash != *hash)
             continue;
-        const ct__node *known = &p->to->node[m->entry[i].node - 1];
+        const ct__node *known = &p->to->node[entry->node - 1];
         if (!same_node(p, known, node, type))
             continue;
         for (size_t k = 0; k < known->n_results; k++)
@@ -125,11 +148,12 @@ bool ct__merge_find(ct__pass *p, const ct__node *node, const ct_type *const *typ
     return false;
 }
 
-static void put(ct__merger *m, uint32_t hash, uint32_t node)
+static void put(ct__pass *p, ct__merger *m, uint32_t hash, uint32_t node)
 {
-    size_t mask = m->capacity - 1, i = hash >> 1 & mask;
-    while (m->entry[i].node > 0)
-        i = (i + 1) & mask;
+    probe at = start_probe(m, &p->to->node[node - 1], hash >> 1);
+    size_t i;
+    while (m->entry[i = next_probe(&at)].node > 0)
+        ;
     m->entry[i].hash = hash;
     m->entry[i].node = node;
 }
@@ -148,7 +172,7 @@ bool ct__merge_reserve(ct__pass *p)
         return false;
     for (size_t i = 0; i < m->capacity; i++)
         if (m->entry[i].node > 0)
-            put(&grown, m->entry[i].hash, m->entry[i].node);
+            put(p, &grown, m->entry[i].hash, m->entry[i].node);
     *m = grown;
     return true;
 }
@@ -157,7 +181,7 @@ void ct__merge_add(ct__pass *p, uint32_t hash, uint32_t node)
 {
     if (hash == 0)
         return;
-    put(&p->merger, hash, node + 1);
+    put(p, &p->merger, hash, node + 1);
     p->merger.count++;
 }
 
