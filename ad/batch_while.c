@@ -186,10 +186,8 @@ static void apply_while(const looping *w)
 
 void ct__batch_while(ct__batch *q)
 {
-    const ct__node node = {.op = q->op,
-                           .attrs = q->attrs,
-                           .n_regions = (uint32_t)q->n_regions,
-                           .region = q->region};
+    const ct__node node = {
+        .op = q->op, .attrs = q->attrs, .n_regions = (uint32_t)q->n_regions, .region = q->region};
     looping w = {.q = q, .n_carry = (size_t)q->attrs->loop.n_carry};
     w.operand = ct__arena_copy(q->arena, q->batched, q->n_operands * sizeof *q->batched);
     ct__batch_fail(q);

@@ -6,9 +6,9 @@ typedef struct forward {
     const ct__graph *graph;
     ct__arena *arena;
     ct__arena node_arena; /* of the node at hand */
-    ct_tensor **value;   /* primal, per value of the graph */
-    ct_tensor **tangent; /* NULL: a symbolic zero */
-    bool *asked;         /* whose tangents are; NULL: all */
+    ct_tensor **value;    /* primal, per value of the graph */
+    ct_tensor **tangent;  /* NULL: a symbolic zero */
+    bool *asked;          /* whose tangents are; NULL: all */
 } forward;
 
 static bool any_live(const forward *w, const ct__node *node)

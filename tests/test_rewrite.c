@@ -392,3 +392,29 @@ TEST(conversions_that_merge)
     CHECK_OK(ctx);
     ct_context_free(ctx);
 }
+
+/* ---- Many readers of one value: x·y at first, then READERS unlike products with it, all of them
+ * twice, and the sum of all. */
+
+enum { READERS = 300 };
+
+static ct_tensor *crowded(ct_tensor *x, ct_tensor *y)
+{
+    ct_tensor *latest = ct_op_multiply(x, y), *sum = latest;
+    for (int i = 0; i < 2 * READERS; i++)
+        sum = ct_op_add(sum, ct_op_multiply(latest, all(x, 1 + i % READERS)));
+    return sum;
+}
+
+TEST(crowded_readers_merge)
+{
+    ct_context *ctx = ct_context_new();
+    ct_tensor *x = special(ctx, CT_F32, false), *y = special(ctx, CT_F32, true);
+    ct_function *f = ct_trace(ctx, crowded, CT_LIKE(x, y)), *g = ct_simplify(f);
+    /* x·y; constants 2 … READERS, and as many products (·1 is the value); all sums */
+    CHECK_MSG(ct_function_operations(g) == 1 + 2 * (READERS - 1) + 2 * READERS, "%zu operations",
+              ct_function_operations(g));
+    CHECK_BITS(ct_apply1(g, CT_ARGV(x, y)), ct_apply1(f, CT_ARGV(x, y)));
+    CHECK_OK(ctx);
+    ct_context_free(ctx);
+}

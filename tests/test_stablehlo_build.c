@@ -548,7 +548,7 @@ static void check_node(int line, const char *statement, const char *target, cons
     const char *found = attrs->attributes ? attrs->attributes : "";
     if (node->op != CT__OP_custom_call || strcmp(attrs->call_target_name, target) != 0 ||
         strcmp(found, attributes) != 0 || !attrs->has_side_effect || node->n_operands != n_operands)
-        check_fail(__FILE__, line, "%s {%s}, %zu operands", attrs->call_target_name, found,
+        check_fail(__FILE__, line, "%s {%s}, %u operands", attrs->call_target_name, found,
                    node->n_operands);
     ct_context_free(ctx);
 }

@@ -201,7 +201,7 @@ static void show_constant(FILE *out, const ct__node *node, ct_context *ctx)
 
 static void show_given(FILE *out, const ct__graph *graph, const ct__node *node)
 {
-    fprintf(out, ", .n_given = %zu, .given = (const ct_type *[]){", node->n_results);
+    fprintf(out, ", .n_given = %u, .given = (const ct_type *[]){", node->n_results);
     for (size_t i = 0; i < node->n_results; i++) {
         fputs(i > 0 ? ", " : "", out);
         show_type(out, ct__graph_type(graph, node->first_result + (ct__id)i));
@@ -216,17 +216,17 @@ static void show_apply(FILE *out, const ct__graph *graph, const ct__node *node, 
             ct__op_describe(node->op)->name);
     show_attrs(out, node);
     if (node->n_operands > 0) {
-        fprintf(out, ",\n        .n_operands = %zu", node->n_operands);
+        fprintf(out, ",\n        .n_operands = %u", node->n_operands);
         show_values(out, ", .operand = (ct_tensor *[]){", node->n_operands, node->operand, "}");
     }
     if (node->n_regions > 0)
-        fprintf(out, ",\n        .n_regions = %zu, .region = (ct__graph *[]){", node->n_regions);
+        fprintf(out, ",\n        .n_regions = %u, .region = (ct__graph *[]){", node->n_regions);
     for (size_t i = 0; i < node->n_regions; i++)
         fprintf(out, "%sbody_%d(ctx)->graph", i > 0 ? ", " : "", body[i]);
     fputs(node->n_regions > 0 ? "}" : "", out);
     if (ct__node_is_typed(graph, node))
         show_given(out, graph, node);
-    fprintf(out, "},\n        &v[%u], %zu);\n", (unsigned)node->first_result, node->n_results);
+    fprintf(out, "},\n        &v[%u], %u);\n", (unsigned)node->first_result, node->n_results);
 }
 
 static void show_node(FILE *out, const ct__graph *graph, const ct__node *node, const int *body,
