@@ -55,11 +55,12 @@ TEST(grad)
               "gradient 0: f64[2]\n[ 6. 20.]\ngradient 2: f64[2]\n[1. 4.]\n");
     CHECK_RUN("grad ~/f.mlir --input ~/d.npz --wrt 2,0 --exec interpret", 0,
               "gradient 2: f64[2]\n[1. 4.]\ngradient 0: f64[2]\n[ 6. 20.]\n");
-    CHECK_RUN("grad ~/f.mlir --input ~/d.npz --wrt 1 2>&1", 2,
-              "cotangent: ~/f.mlir: grad of main: argument 1 is i32[], which has no derivative\n");
     CHECK_RUN(
-        "grad ~/f.mlir --input ~/d.npz --wrt 3 2>&1", 2,
-        "cotangent: ~/f.mlir: grad of main: there is no argument 3; it has 3, counted from 0\n");
+        "grad ~/f.mlir --input ~/d.npz --wrt 1 2>&1", 2,
+        "cotangent: ~/f.mlir:1:11: grad of main: argument 1 is i32[], which has no derivative\n");
+    CHECK_RUN("grad ~/f.mlir --input ~/d.npz --wrt 3 2>&1", 2,
+              "cotangent: ~/f.mlir:1:11: grad of main: there is no argument 3; it has 3, counted "
+              "from 0\n");
     command_remove_folder();
 }
 
@@ -213,18 +214,20 @@ TEST(errors)
 {
     command_make_folder();
     write_files();
+    CHECK_RUN("hvp ~/f.mlir --entry both --wrt 3 2>&1", 2,
+              "cotangent: ~/f.mlir:8:11: hvp of both: there is no argument 3; it has 3, counted "
+              "from 0\n");
     CHECK_RUN(
-        "hvp ~/f.mlir --entry both --wrt 3 2>&1", 2,
-        "cotangent: ~/f.mlir: hvp of both: there is no argument 3; it has 3, counted from 0\n");
-    CHECK_RUN("hvp ~/f.mlir --wrt 1 2>&1", 2,
-              "cotangent: ~/f.mlir: hvp of main: argument 1 is i32[], which has no derivative\n");
+        "hvp ~/f.mlir --wrt 1 2>&1", 2,
+        "cotangent: ~/f.mlir:1:11: hvp of main: argument 1 is i32[], which has no derivative\n");
     CHECK_RUN("gradcheck ~/f.mlir --wrt 3 --random 1 2>&1", 2,
-              "cotangent: ~/f.mlir: gradcheck: there is no argument 3 of main; it has 3\n");
-    CHECK_RUN("vmap ~/f.mlir --in-axes 9,none,none --size 2 2>&1 | cut -d: -f1-3", 0,
-              "cotangent: ~/f.mlir: vmap of main\n");
-    CHECK_RUN("grad ~/f.mlir --entry both --random 1 2>&1 | head -n 1", 0,
-              "cotangent: ~/f.mlir: grad of both: it gives 3 results; a gradient needs one real "
-              "float scalar\n");
+              "cotangent: ~/f.mlir:1:11: gradcheck: there is no argument 3 of main; it has 3\n");
+    CHECK_RUN("vmap ~/f.mlir --in-axes 9,none,none --size 2 2>&1 | cut -d: -f1-5", 0,
+              "cotangent: ~/f.mlir:1:11: vmap of main\n");
+    CHECK_RUN(
+        "grad ~/f.mlir --entry both --random 1 2>&1 | head -n 1", 0,
+        "cotangent: ~/f.mlir:8:11: grad of both: it gives 3 results; a gradient needs one real "
+        "float scalar\n");
     command_remove_folder();
     CHECK_USAGE("grad", "it takes one FILE, not 0; try 'cotangent grad --help'");
     CHECK_USAGE("jvp a.mlir --wrt 0,", "--wrt takes numbers with commas between them, as 0,2, not");
@@ -290,9 +293,9 @@ TEST(residuals)
               "8 bytes                  argument 2  f32[2]               \"y\"\n"
               "0 bytes kept\n16 bytes of arguments\n");
     CHECK_RUN("residuals ~/f.mlir --entry rough", 0, "0 bytes kept\n");
-    CHECK_RUN(
-        "residuals ~/f.mlir --wrt 1 2>&1", 2,
-        "cotangent: ~/f.mlir: residuals of main: argument 1 is i32[], which has no derivative\n");
+    CHECK_RUN("residuals ~/f.mlir --wrt 1 2>&1", 2,
+              "cotangent: ~/f.mlir:1:11: residuals of main: argument 1 is i32[], which has no "
+              "derivative\n");
     command_write("t.mlir", "func.func @main(%x: tensor<?xf64>) -> tensor<?xf64> {\n"
                             "  %0 = stablehlo.multiply %x, %x : tensor<?xf64>\n"
                             "  return %0 : tensor<?xf64>\n}\n");

@@ -33,7 +33,7 @@ static int compare(ct_context *ctx, ct_function *f, array_list *list, const void
 static int compare_golden(const char *path, const asked *a)
 {
     ct_context *ctx = ct_context_new();
-    array_list list = {0, 0, NULL, ct_checks_new_at(NOWHERE, ctx), path};
+    array_list list = {.checks = ct_checks_new_at(NOWHERE, ctx), .program = path};
     ct_module *module = ct_read_stablehlo_at(NOWHERE, ctx, path);
     ct_function *inputs = ct_module_function_at(NOWHERE, module, "inputs");
     list.count = ct_function_results(inputs);

@@ -81,21 +81,21 @@ static bool find_all(const ct_function *f, number_list *list)
 
 /* ---- What is derived, and what its results are called. */
 
-typedef ct_function *transform(ct_function *f, ct_args by);
+typedef ct_function *transform(ct_place at, ct_function *f, ct_args by);
 
-static ct_function *derive_grad(ct_function *f, ct_args by)
+static ct_function *derive_grad(ct_place at, ct_function *f, ct_args by)
 {
-    return ct_grad_at(NOWHERE, f, by);
+    return ct_grad_at(at, f, by);
 }
 
-static ct_function *derive_jvp(ct_function *f, ct_args by)
+static ct_function *derive_jvp(ct_place at, ct_function *f, ct_args by)
 {
-    return ct_jvp_at(NOWHERE, f, by);
+    return ct_jvp_at(at, f, by);
 }
 
-static ct_function *derive_vjp(ct_function *f, ct_args by)
+static ct_function *derive_vjp(ct_place at, ct_function *f, ct_args by)
 {
-    return ct_vjp_at(NOWHERE, f, by);
+    return ct_vjp_at(at, f, by);
 }
 
 static bool gives_a_number(const ct_function *f)
@@ -107,15 +107,17 @@ static bool gives_a_number(const ct_function *f)
 
 /* The arguments stand first in the gradient as well, so their positions are the same. What is wrong
  * with the arguments is told of hvp, not of its first half. */
-static ct_function *derive_hvp(ct_function *f, ct_args by)
+static ct_function *derive_hvp(ct_place at, ct_function *f, ct_args by)
 {
     ct_context *ctx = ct_function_context(f);
-    ct_function *first = gives_a_number(f) ? derive_grad(f, by) : derive_vjp(f, by);
-    if (ct_failed(ctx) && !ct_error_place(ctx).file && ct_error_status(ctx) != CT_ERR_MEMORY) {
+    ct_function *first = gives_a_number(f) ? derive_grad(at, f, by) : derive_vjp(at, f, by);
+    ct_place wrong = ct_error_place(ctx);
+    bool is_here = wrong.line == at.line && wrong.column == at.column;
+    if (ct_failed(ctx) && is_here && ct_error_status(ctx) != CT_ERR_MEMORY) {
         ct_error_clear(ctx);
-        return ct_hvp_at(NOWHERE, f, by);
+        return ct_hvp_at(at, f, by);
     }
-    return derive_jvp(first, by);
+    return derive_jvp(at, first, by);
 }
 
 /* Names for the arguments that were derived by; returns how many. */
@@ -162,7 +164,7 @@ static int derive_by(const derivation *d, ct_context *ctx, ct_function *f, array
                      const number_list *by)
 {
     ct_args args = by->count ? (ct_args){false, by->count, by->number} : CT_ALL_ARGS;
-    ct_function *derived = d->derive(f, args);
+    ct_function *derived = d->derive(list->at, f, args);
     if (ct_failed(ctx))
         return program_error(ctx, list->program);
     if (emit)

@@ -39,7 +39,7 @@ static int check_function(ct_context *ctx, ct_function *f, array_list *list, con
     const char *seed = how.seed || program.inputs.count > 0 ? how.seed : "0";
     if (!fit_inputs(ctx, f, list, seed))
         return FAILURE;
-    ct_gradcheck_report *report = ct_gradcheck_at(NOWHERE, f, CT_LIST(list->count, list->tensor),
+    ct_gradcheck_report *report = ct_gradcheck_at(list->at, f, CT_LIST(list->count, list->tensor),
                                                   user);
     if (ct_failed(ctx))
         return program_error(ctx, list->program);

@@ -204,7 +204,7 @@ int with_function(const verb_text *verb, const char *path, const program_words *
                   use_function *use, const void *user)
 {
     ct_context *ctx = ct_context_new();
-    array_list list = {0, 0, NULL, ct_checks_new_at(NOWHERE, ctx), path};
+    array_list list = {.checks = ct_checks_new_at(NOWHERE, ctx), .program = path};
     shape_list shapes = {0, NULL, NULL};
     int status = FAILURE;
     if ((!program->shapes || parse_shapes(verb, program->shapes, &shapes)) &&
@@ -212,6 +212,7 @@ int with_function(const verb_text *verb, const char *path, const program_words *
         ct_module *module = ct_read_stablehlo_at(NOWHERE, ctx, path);
         ct_function *f = load_function(ctx, module, program->entry, &shapes,
                                        CT_LIST(list.count, list.tensor));
+        list.at = ct_module_place(module, program->entry);
         status = f ? use(ctx, f, &list, user) : FAILURE;
     }
     free_shapes(&shapes);

@@ -29,7 +29,7 @@ static int print_residuals(ct_context *ctx, ct_function *f, array_list *list, co
 {
     const number_list *by = user;
     ct_args args = wrt ? (ct_args){false, by->count, by->number} : CT_ALL_ARGS;
-    const char *lines = ct_residuals_text(ct_residuals_at(NOWHERE, f, args));
+    const char *lines = ct_residuals_text(ct_residuals_at(list->at, f, args));
     if (ct_failed(ctx))
         return program_error(ctx, list->program);
     fputs(lines, stdout);

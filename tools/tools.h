@@ -178,6 +178,7 @@ typedef struct array_list {
     ct_tensor **tensor;  /* to be freed */
     ct_checks *checks;   /* of the program, which may run while it is derived, too */
     const char *program; /* its path */
+    ct_place at;         /* where the function begins in it */
 } array_list;
 
 /* Fit them to the function's parameters; with a seed, make those up that are missing. False after

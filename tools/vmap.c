@@ -72,7 +72,7 @@ static int vmap_function(ct_context *ctx, ct_function *f, array_list *list, cons
     int64_t count = l->size >= 0 ? l->size : count_lanes(l, list);
     if (count < 0)
         return FAILURE;
-    ct_function *mapped = ct_vmap_at(NOWHERE, f, count, axes_of(in_axes, &l->in),
+    ct_function *mapped = ct_vmap_at(list->at, f, count, axes_of(in_axes, &l->in),
                                      axes_of(out_axes, &l->out));
     if (ct_failed(ctx))
         return program_error(ctx, list->program);

@@ -104,6 +104,10 @@ CT_API ct_function *ct_specialize_shapes_at(ct_place at, ct_module *module, cons
 /* How many parameters the function of this name has, a template or not; 0 for none of this name. */
 CT_API size_t ct_module_parameters(const ct_module *module, const char *name);
 
+/* Where the function of this name begins in the text; {NULL, 0, 0} for none of this name. The name
+ * of the file lives as long as the module. */
+CT_API ct_place ct_module_place(const ct_module *module, const char *name);
+
 /* ---- Out. */
 
 typedef enum ct_write_flags {

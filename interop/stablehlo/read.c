@@ -354,3 +354,9 @@ size_t ct_module_parameters(const ct_module *module, const char *name)
     const ct__module_function *f = ct_module_is_poison(module) ? NULL : find_function(module, name);
     return f ? f->n_params : 0;
 }
+
+ct_place ct_module_place(const ct_module *module, const char *name)
+{
+    const ct__module_function *f = ct_module_is_poison(module) ? NULL : find_function(module, name);
+    return f ? f->place : (ct_place){NULL, 0, 0};
+}
