@@ -34,7 +34,8 @@ static uint64_t smaller(uint64_t a, uint64_t b)
  * functions from many more. */
 typedef struct memo {
     ct__arena arena;
-    ct__map costs; /* graph pointer -> ct__cost */
+    const ct__graph *outermost; /* whose parameters are the caller's */
+    ct__map costs;              /* graph pointer -> ct__cost */
 } memo;
 
 static const ct__cost *cost_of(memo *m, const ct__graph *graph);
@@ -43,6 +44,7 @@ typedef struct visit {
     const ct__graph *graph;
     const ct__node *node;
     const ct__cost **body; /* of its regions */
+    const bool *in_place;  /* per value: it is written over the operand of its number */
 } visit;
 
 static uint64_t bytes_of(const visit *v, ct__id id)
@@ -186,7 +188,93 @@ static uint64_t flops_of(const visit *v)
     }
 }
 
+/* ---- Updates in place. */
+
+/* last[root]: the last node that reads it, n_nodes where it is a result; reshapes share a root. */
+static void find_last_reads(const ct__graph *graph, ct__id *root, size_t *last)
+{
+    for (ct__id id = 0; id < graph->n_values; id++)
+        root[id] = id;
+    for (size_t i = 0; i < graph->n_nodes; i++) {
+        const ct__node *node = &graph->node[i];
+        if (node->op == CT__OP_reshape)
+            root[node->first_result] = root[node->operand[0]];
+        for (size_t k = 0; k < node->n_operands; k++)
+            last[root[node->operand[k]]] = i;
+    }
+    for (size_t i = 0; i < graph->n_results; i++)
+        last[root[graph->result[i]]] = graph->n_nodes;
+}
+
+/* Whether there is memory of the value's own: not of a constant, nor of one element repeated. */
+static bool is_own(const memo *m, const ct__graph *graph, ct__id root)
+{
+    const uint32_t maker = graph->value[root].node;
+    if (maker == CT__NO_NODE)
+        return graph != m->outermost;
+    const ct__node *node = &graph->node[maker];
+    return node->op != CT__OP_constant && (node->op != CT__OP_broadcast_in_dim ||
+                                           ct__graph_type(graph, node->operand[0])->size > 1);
+}
+
+/* How many operands a node may write its results over, result i over operand i. */
+static size_t updated_operands(const ct__node *node)
+{
+    if (node->op == CT__OP_dynamic_update_slice)
+        return 1;
+    return node->op == CT__OP_scatter ? (size_t)node->attrs->scatter.n_inputs : 0;
+}
+
+static size_t count_operand(const ct__node *node, const ct__id *root, ct__id wanted)
+{
+    size_t count = 0;
+    for (size_t k = 0; k < node->n_operands; k++)
+        count += root[node->operand[k]] == wanted;
+    return count;
+}
+
+/* NULL when memory is short. */
+static const bool *find_in_place(memo *m, const ct__graph *graph)
+{
+    ct__id *root = CT__NEW_ARRAY(&m->arena, ct__id, graph->n_values);
+    size_t *last = CT__NEW_ARRAY(&m->arena, size_t, graph->n_values);
+    bool *in_place = CT__NEW_ARRAY(&m->arena, bool, graph->n_values);
+    if (!root || !last || !in_place)
+        return NULL;
+    find_last_reads(graph, root, last);
+    for (size_t i = 0; i < graph->n_nodes; i++) {
+        const ct__node *node = &graph->node[i];
+        for (size_t k = 0; k < updated_operands(node); k++) {
+            const ct__id x = root[node->operand[k]];
+            in_place[node->first_result + k] = last[x] == i && is_own(m, graph, x) &&
+                                               count_operand(node, root, x) == 1;
+        }
+    }
+    return in_place;
+}
+
+static bool is_in_place(const visit *v, size_t result)
+{
+    return v->in_place && result < v->node->n_results &&
+           v->in_place[v->node->first_result + result];
+}
+
+/* What is written where result i is in place of operand i. */
+static uint64_t window_bytes(const visit *v, size_t i)
+{
+    return bytes_of(
+        v, v->node->operand[updated_operands(v->node) + i + (v->node->op == CT__OP_scatter)]);
+}
+
 /* ---- Bytes. */
+
+/* A scatter combines what is there with its updates, unless it overwrites. */
+static uint64_t read_in_place(const visit *v, size_t i)
+{
+    bool combines = v->node->op == CT__OP_scatter &&
+                    ct__graph_body_kind(v->node->region[0]) != CT__BODY_NEW;
+    return combines ? window_bytes(v, i) : 0;
+}
 
 /* What moves data reads no more of an operand than it writes. */
 static uint64_t own_reads(const visit *v)
@@ -195,9 +283,12 @@ static uint64_t own_reads(const visit *v)
     uint64_t sum = 0, limit = UINT64_MAX;
     if (ct__has(node->op, CT__MOVES_DATA) && node->n_results == 1)
         limit = bytes_of(v, node->first_result);
-    for (size_t i = 0; i < node->n_operands; i++)
-        sum = add(sum, i == 0 ? smaller(limit, bytes_of(v, node->operand[i]))
-                              : bytes_of(v, node->operand[i]));
+    for (size_t i = 0; i < node->n_operands; i++) {
+        uint64_t bytes = bytes_of(v, node->operand[i]);
+        sum = add(sum, is_in_place(v, i) ? read_in_place(v, i)
+                       : i == 0          ? smaller(limit, bytes)
+                                         : bytes);
+    }
     return sum;
 }
 
@@ -205,7 +296,8 @@ static uint64_t own_writes(const visit *v)
 {
     uint64_t sum = 0;
     for (size_t i = 0; i < v->node->n_results && v->node->op != CT__OP_constant; i++)
-        sum = add(sum, bytes_of(v, v->node->first_result + (ct__id)i));
+        sum = add(sum, is_in_place(v, i) ? window_bytes(v, i)
+                                         : bytes_of(v, v->node->first_result + (ct__id)i));
     return sum;
 }
 
@@ -264,9 +356,12 @@ static void add_counts(const visit *v, ct__cost *cost)
     }
 }
 
-static bool open_visit(memo *m, const ct__graph *graph, const ct__node *node, visit *v)
+/* in_place: find_in_place; NULL: nothing is. */
+static bool open_visit(memo *m, const ct__graph *graph, const ct__node *node, const bool *in_place,
+                       visit *v)
 {
-    *v = (visit){graph, node, CT__NEW_ARRAY(&m->arena, const ct__cost *, node->n_regions)};
+    *v = (visit){graph, node, CT__NEW_ARRAY(&m->arena, const ct__cost *, node->n_regions),
+                 in_place};
     if (!v->body)
         return false;
     for (size_t r = 0; r < node->n_regions; r++)
@@ -310,9 +405,25 @@ static uint64_t inner_peak(const visit *v)
 
 static uint64_t result_bytes(const visit *v)
 {
+    uint64_t sum = 0;
     if (v->node->op == CT__OP_constant)
         return constant_bytes(v->node->attrs->constant.value);
-    return own_writes(v);
+    for (size_t i = 0; i < v->node->n_results; i++)
+        if (!is_in_place(v, i))
+            sum = add(sum, bytes_of(v, v->node->first_result + (ct__id)i));
+    return sum;
+}
+
+/* What is written over an operand lives where that is: it is freed, or not, in its stead. */
+static void take_over(const visit *v, size_t n_nodes, size_t *last)
+{
+    for (size_t i = 0; i < v->node->n_results; i++) {
+        if (!is_in_place(v, i))
+            continue;
+        if (last[v->node->operand[i]] == n_nodes)
+            last[v->node->first_result + i] = n_nodes;
+        last[v->node->operand[i]] = SIZE_MAX;
+    }
 }
 
 /* The bytes that are free after node i; an operand that stands twice is freed once. */
@@ -332,7 +443,7 @@ static uint64_t freed_after(const visit *v, size_t i, size_t *last)
     return sum;
 }
 
-static bool add_peak(memo *m, const ct__graph *graph, ct__cost *cost)
+static bool add_peak(memo *m, const ct__graph *graph, const bool *in_place, ct__cost *cost)
 {
     size_t *last = CT__NEW_ARRAY(&m->arena, size_t, graph->n_values);
     uint64_t live = 0;
@@ -344,8 +455,9 @@ static bool add_peak(memo *m, const ct__graph *graph, ct__cost *cost)
     cost->peak_bytes = live;
     for (size_t i = 0; i < graph->n_nodes; i++) {
         visit v;
-        if (!open_visit(m, graph, &graph->node[i], &v))
+        if (!open_visit(m, graph, &graph->node[i], in_place, &v))
             return false;
+        take_over(&v, graph->n_nodes, last);
         live = add(live, result_bytes(&v));
         cost->peak_bytes = larger(cost->peak_bytes, add(live, inner_peak(&v)));
         live -= smaller(live, freed_after(&v, i, last));
@@ -361,11 +473,12 @@ static const ct__cost *cost_of(memo *m, const ct__graph *graph)
     if (known)
         return known->value;
     ct__cost *cost = CT__NEW(&m->arena, ct__cost);
-    if (!cost)
+    const bool *in_place = find_in_place(m, graph);
+    if (!cost || !in_place)
         return NULL;
     for (size_t i = 0; i < graph->n_nodes; i++) {
         visit v;
-        if (!open_visit(m, graph, &graph->node[i], &v))
+        if (!open_visit(m, graph, &graph->node[i], in_place, &v))
             return NULL;
         add_counts(&v, cost);
         add_bytes(&v, cost);
@@ -375,7 +488,7 @@ static const ct__cost *cost_of(memo *m, const ct__graph *graph)
     if (!entry)
         return NULL;
     entry->value = cost;
-    return add_peak(m, graph, cost) ? cost : NULL;
+    return add_peak(m, graph, in_place, cost) ? cost : NULL;
 }
 
 bool ct__graph_cost(const ct_allocator *allocator, const ct__graph *graph, ct__cost *cost)
@@ -383,6 +496,7 @@ bool ct__graph_cost(const ct_allocator *allocator, const ct__graph *graph, ct__c
     memo m;
     ct__arena_init(&m.arena, allocator);
     ct__map_init(&m.costs, &m.arena);
+    m.outermost = graph;
     const ct__cost *found = cost_of(&m, graph);
     if (found)
         *cost = *found;
@@ -397,7 +511,8 @@ bool ct__node_flops(const ct_allocator *allocator, const ct__graph *graph, const
     visit v;
     ct__arena_init(&m.arena, allocator);
     ct__map_init(&m.costs, &m.arena);
-    const bool fine = open_visit(&m, graph, node, &v);
+    m.outermost = graph;
+    const bool fine = open_visit(&m, graph, node, NULL, &v);
     if (fine)
         *flops = flops_of(&v);
     ct__arena_free(&m.arena);

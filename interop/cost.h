@@ -7,7 +7,8 @@
 /* Sums that do not fit stay at the largest number. The costs of one run count each iteration of a
  * scan, one of a while, the dearest branch of an if or case, each application of a reducer; they
  * suppose that every operation runs on its own, reading its operands from memory and writing its
- * results there. */
+ * results there. A dynamic_update_slice or scatter of what nothing reads afterwards changes it in
+ * its place: then only windows are read and written. Arguments of the graph are not changed. */
 typedef struct ct__cost {
     /* as written: bodies counted once where they stand */
     uint64_t n_nodes;

@@ -113,6 +113,42 @@ static ct_tensor *squared(ct_tensor *x)
     return x;
 }
 
+/* Row 1 becomes the sum of what it was and its number of times. */
+static void change_row(void *user, ct_tensor **carry, ct_tensor *const *x, ct_tensor **y)
+{
+    ct_tensor *start[] = {ct_scalar(ct_context_of(carry[0]), CT_I32, 1),
+                          ct_scalar(ct_context_of(carry[0]), CT_I32, 0)};
+    (void)user;
+    (void)x;
+    (void)y;
+    ct_list at = {2, start};
+    ct_tensor *row = ct_op_dynamic_slice(carry[0], at, CT_DIMS(1, N), false);
+    carry[0] = ct_op_dynamic_update_slice(carry[0], ct_op_add(row, row), at, false);
+}
+
+static ct_tensor *changed(ct_tensor *x)
+{
+    ct_scan(change_row, NULL, .length = 5, .n_carry = 1, .carry = &x);
+    return x;
+}
+
+/* What is read and updated at a row moves that row. */
+TEST(windows)
+{
+    enum { ROW = N * sizeof(float), STARTS = 2 * 4 };
+    profiled p = {0};
+    ct_context *ctx = ct_context_new();
+    ct_tensor *x = ct_spec(ctx, CT_F32, CT_SHAPE(N, N));
+
+    begin(&p, ctx, ct_trace(ctx, changed, CT_LIKE(x)), CT_EXECUTOR_MACHINE);
+    CHECK(ct_profile_begin(p.run) == CT_OK && ct_run(p.run) == CT_OK);
+    CHECK(ct_profile_steps(p.run) == 4);
+    check_step(&p, 1, (ct_profile_step){1, 1, 5, 0, 2 * ROW + STARTS, 0}, "dynamic_slice");
+    check_step(&p, 2, (ct_profile_step){1, 1, 5, 0, 2 * ROW, N}, "add");
+    check_step(&p, 3, (ct_profile_step){1, 1, 5, 0, 2 * ROW + STARTS, 0}, "dynamic_update_slice");
+    end(&p);
+}
+
 /* A body's steps follow the step that runs it, which takes at least as long. */
 TEST(bodies)
 {

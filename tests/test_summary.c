@@ -2,6 +2,7 @@
 #include "tests/samples.h"
 #include "tests/values.h"
 
+#include <cotangent/control.h>
 #include <cotangent/op.h>
 #include <cotangent/op_large.h>
 #include <cotangent/operand.h>
@@ -146,6 +147,73 @@ TEST(bytes)
     CHECK_AMOUNT(text, "written", 2 * 5 * 8);
     CHECK_AMOUNT(text, "constants", 8);
     CHECK_AMOUNT(text, "peak memory", 8000 + 8 + 2 * 5 * 8);
+    ct_context_free(ctx);
+}
+
+/* ---- Updates of 5 of 1000 numbers. */
+
+static ct_tensor *updated(ct_tensor *x, ct_tensor *part, ct_tensor *start)
+{
+    return ct_op_dynamic_update_slice(x, part, CT_ARGV(start), false);
+}
+
+static ct_tensor *update_argument(ct_tensor *x, ct_tensor *part, ct_tensor *start)
+{
+    return updated(x, part, start);
+}
+
+/* Of a sum that nobody reads afterwards, and of one that is given too. */
+static ct_tensor *update_own(ct_tensor *x, ct_tensor *part, ct_tensor *start)
+{
+    return updated(ct_op_add(x, x), part, start);
+}
+
+static void update_kept(void *user, ct_list p, ct_tensor **r)
+{
+    (void)user;
+    r[0] = ct_op_add(p.item[0], p.item[0]);
+    r[1] = updated(r[0], p.item[1], p.item[2]);
+}
+
+static void update_row(void *user, ct_tensor **carry, ct_tensor *const *x, ct_tensor **y)
+{
+    const ct_list *p = user;
+    (void)x;
+    (void)y;
+    carry[0] = updated(carry[0], p->item[1], p->item[2]);
+}
+
+static ct_tensor *update_often(ct_tensor *x, ct_tensor *part, ct_tensor *start)
+{
+    ct_list p = CT_ARGV(x, part, start);
+    ct_scan(update_row, &p, .length = 7, .n_carry = 1, .carry = &x);
+    return x;
+}
+
+/* An argument is the caller's, and is copied; what is the program's own is changed in its place. */
+TEST(bytes_of_updates)
+{
+    enum { X = 8000, PART = 5 * 8, START = 4 };
+    ct_context *ctx = ct_context_new();
+    ct_tensor *x = ct_spec(ctx, CT_F64, CT_SHAPE(1000)), *part = ct_spec(ctx, CT_F64, CT_SHAPE(5)),
+              *start = ct_spec(ctx, CT_I32, CT_SHAPE());
+    const char *argument = summary_of(ct_trace(ctx, update_argument, CT_LIKE(x, part, start)));
+    const char *own = summary_of(ct_trace(ctx, update_own, CT_LIKE(x, part, start)));
+    const char *kept = summary_of(
+        ct_trace_many(ctx, update_kept, NULL, 2, CT_LIKE(x, part, start)));
+    const char *often = summary_of(ct_trace(ctx, update_often, CT_LIKE(x, part, start)));
+    CHECK_OK(ctx);
+    CHECK_AMOUNT(argument, "read", X + PART + START);
+    CHECK_AMOUNT(argument, "written", X);
+    CHECK_AMOUNT(argument, "peak memory", 2 * X + PART + START);
+    CHECK_AMOUNT(own, "read", 2 * X + PART + START);
+    CHECK_AMOUNT(own, "written", X + PART);
+    CHECK_AMOUNT(own, "peak memory", 2 * X + PART + START);
+    CHECK_AMOUNT(kept, "read", 2 * X + X + PART + START);
+    CHECK_AMOUNT(kept, "written", X + X);
+    CHECK_AMOUNT(kept, "peak memory", 3 * X + PART + START);
+    CHECK_AMOUNT(often, "read", 7 * (PART + START));
+    CHECK_AMOUNT(often, "written", 7 * PART);
     ct_context_free(ctx);
 }
 

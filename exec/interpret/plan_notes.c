@@ -29,16 +29,50 @@ void ct__note_fused_bytes(const ct__planner *p, const ct__fused *fused, ct__step
         step->bytes += bytes_of(p, fused->result[i]);
 }
 
+/* How many operands the node may write its results over, result i over operand i. */
+static size_t updated_operands(const ct__node *node)
+{
+    if (node->op == CT__OP_dynamic_update_slice)
+        return 1;
+    return node->op == CT__OP_scatter ? (size_t)node->attrs->scatter.n_inputs : 0;
+}
+
+static bool is_in_place(const ct__planner *p, const ct__node *node, size_t i)
+{
+    return i < updated_operands(node) &&
+           p->root[node->operand[i]] == p->root[node->first_result + i];
+}
+
+/* What is written where result i is in place of operand i, and read where it is combined with what
+ * was there. */
+static uint64_t window_bytes(const ct__planner *p, const ct__node *node, size_t i)
+{
+    const bool scatters = node->op == CT__OP_scatter;
+    const bool combines = scatters && ct__graph_body_kind(node->region[0]) != CT__BODY_NEW;
+    return (combines ? 2 : 1) * bytes_of(p, node->operand[updated_operands(node) + i + scatters]);
+}
+
+/* Of an operand: what moves data reads no more of the first than it makes. */
+static uint64_t read_bytes(const ct__planner *p, const ct__node *node, size_t i)
+{
+    const uint64_t bytes = bytes_of(p, node->operand[i]);
+    if (i > 0 || !ct__has(node->op, CT__MOVES_DATA) || node->n_results != 1)
+        return bytes;
+    const uint64_t made = bytes_of(p, node->first_result);
+    return made < bytes ? made : bytes;
+}
+
 /* An operand that stands twice is read once. */
 void ct__note_bytes(ct__planner *p, const ct__part *part, ct__step *step)
 {
     const ct__node *node = ct__part_node(p, part, 0);
     const uint32_t index = (uint32_t)(part - p->parting.part);
     for (size_t i = 0; i < node->n_operands; i++) {
-        if (p->listed_by[node->operand[i]] != index)
-            step->bytes += bytes_of(p, node->operand[i]);
+        if (p->listed_by[node->operand[i]] != index && !is_in_place(p, node, i))
+            step->bytes += read_bytes(p, node, i);
         p->listed_by[node->operand[i]] = index;
     }
     for (size_t i = 0; i < node->n_results; i++)
-        step->bytes += bytes_of(p, node->first_result + (ct__id)i);
+        step->bytes += is_in_place(p, node, i) ? window_bytes(p, node, i)
+                                               : bytes_of(p, node->first_result + (ct__id)i);
 }

@@ -17,8 +17,8 @@ typedef struct ct_profile_step {
     int depth;         /* 0: outside of any body */
     uint64_t runs;     /* since the profile began */
     double seconds;    /* of all of them; with the steps in its bodies */
-    /* of one run: of operands and results, each once and whole; and of arithmetic, as
-     * ct_function_flops counts it */
+    /* of one run: of operands and results, each once and whole, but of windows that are read or
+     * updated in place the windows; and of arithmetic, as ct_function_flops counts it */
     uint64_t bytes, flops;
 } ct_profile_step;
 
