@@ -28,11 +28,15 @@ static bool has_floats(const ct__graph *graph, const ct__node *node)
     return false;
 }
 
-static bool is_exact_body(const ct__graph *body)
+/* Whether it rounds alike: numbers of many bits are not rounded inside of a body at all. */
+static bool is_exact_body(const ct__graph *body, ct_executor reference)
 {
+    const bool rounds = reference == CT_EXECUTOR_INTERPRETER;
+
     for (size_t i = 0; i < body->n_nodes; i++) {
         const ct__node *node = &body->node[i];
-        if (node->n_regions > 0 || (!ct__has(node->op, CT__EXACT) && has_floats(body, node)))
+        if (node->n_regions > 0 ||
+            (has_floats(body, node) && !(rounds && ct__has(node->op, CT__EXACT))))
             return false;
     }
     return true;
@@ -44,21 +48,19 @@ static bool is_complex(const ct__graph *graph, const ct__node *node)
            ct_dtype_is_complex(ct__graph_type(graph, node->operand[0])->dtype);
 }
 
-/* Numbers of many bits are not rounded inside of a body. */
 static promise of_fold(const ct__graph *graph, const ct__node *node, ct_executor reference)
 {
     const int kind = ct__graph_body_kind(node->region[0]);
+    const bool is_exact = is_exact_body(node->region[node->n_regions - 1], reference);
 
     if (!has_floats(graph, node))
-        return BITS;
+        return is_exact ? BITS : NOTHING;
     if (kind == CT__OP_maximum || kind == CT__OP_minimum)
         return BITS;
     if (node->op == CT__OP_reduce && kind == CT__OP_add && node->n_operands == 2)
         return TERMS;
-    return reference == CT_EXECUTOR_INTERPRETER && kind == CT__BODY_OTHER &&
-                   is_exact_body(node->region[node->n_regions - 1])
-               ? BITS
-               : NOTHING;
+    return reference == CT_EXECUTOR_INTERPRETER && kind == CT__BODY_OTHER && is_exact ? BITS
+                                                                                      : NOTHING;
 }
 
 /* Sums of integers in floats, and products of both, are in neither numerics what bounds are known
