@@ -1,10 +1,6 @@
 #include "exec/cpu/cpu.h"
 #include "exec/exec.h"
 
-#ifdef __linux__
-#include <sys/mman.h>
-#endif
-
 static void *prepare(const ct_allocator *allocator, ct__graph *graph,
                      const ct__plan_options *options, ct__run_error *error)
 {
@@ -147,22 +143,6 @@ void ct__program_release(ct__program *program)
     ct__release(&allocator, program, sizeof *program);
 }
 
-/* Large pages spare a large block most faults of its first run, and misses of the table of pages in
- * every one. Memory of the caller's allocator is the caller's to advise. */
-static void *advised(const ct_allocator *allocator, void *block, size_t bytes)
-{
-    enum { PAGE = 4096, LARGE = 8 << 20 };
-#ifdef MADV_HUGEPAGE
-    const uintptr_t begin = ((uintptr_t)block + PAGE - 1) / PAGE * PAGE;
-    const uintptr_t end = ((uintptr_t)block + bytes) / PAGE * PAGE;
-    if (block && bytes >= LARGE && allocator->allocate == ct__libc_allocator.allocate)
-        (void)madvise((void *)begin, end - begin, MADV_HUGEPAGE); /* or else small ones */
-#else
-    (void)allocator, (void)bytes, (void)PAGE, (void)LARGE;
-#endif
-    return block;
-}
-
 unsigned char *ct__program_take_block(ct__program *program)
 {
     for (size_t i = 0; i < CT__POOLED_BLOCKS; i++) {
@@ -172,9 +152,7 @@ unsigned char *ct__program_take_block(ct__program *program)
         if (block)
             return block;
     }
-    return advised(&program->allocator,
-                   ct__alloc_elements(&program->allocator, program->block_bytes),
-                   program->block_bytes);
+    return ct__alloc_elements(&program->allocator, program->block_bytes);
 }
 
 void ct__program_give_block(ct__program *program, unsigned char *block)

@@ -214,8 +214,8 @@ static ct_tensor *normal(ct_context *ctx, uint64_t key, ct_dtype dtype, ct_shape
 
 TEST(rows_of_every_length)
 {
-    static const int64_t columns[] = {2,    7,    31,   32,   33,   40,   64,
-                                      1000, 4095, 4096, 4097, 4128, 4129, 9000};
+    static const int64_t columns[] = {2,    7,    31,   32,   33,   40, 64,   1000, 4095,
+                                      4096, 4097, 4128, 4129, 9000, 64, 4096, 96,   1024};
     static const ct_dtype floats[] = {CT_F32, CT_F64, CT_F16, CT_BF16};
     ct_context *ctx = ct_context_new();
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
@@ -275,11 +275,13 @@ static ct_tensor *loss(ct_tensor *x, ct_tensor *scale)
 TEST(gradients_of_rows)
 {
     ct_context *ctx = ct_context_new();
-    ct_list arguments = CT_ARGV(normal(ctx, 4, CT_F32, CT_SHAPE(37, 129)),
-                                normal(ctx, 5, CT_F32, CT_SHAPE(129)));
-    ct_function *f = ct_value_and_grad(ct_trace(ctx, loss, arguments), CT_ARGS(0, 1));
-    CHECK(same_as_machine(f, arguments, CT_EXECUTOR_JIT, "gradient"));
-    check_state(compile_with(f, CT_EXECUTOR_JIT));
+    for (int64_t columns = 128; columns < 130; columns++) {
+        ct_list arguments = CT_ARGV(normal(ctx, 4, CT_F32, CT_SHAPE(37, columns)),
+                                    normal(ctx, 5, CT_F32, CT_SHAPE(columns)));
+        ct_function *f = ct_value_and_grad(ct_trace(ctx, loss, arguments), CT_ARGS(0, 1));
+        CHECK(same_as_machine(f, arguments, CT_EXECUTOR_JIT, "gradient"));
+        check_state(compile_with(f, CT_EXECUTOR_JIT));
+    }
     ct_context_free(ctx);
 }
 
@@ -288,7 +290,8 @@ static ct_tensor *polynomial(ct_tensor *x)
     return ct_add(ct_square(x), ct_mul(x, 3.0));
 }
 
-/* Results of more than 16 MiB, which are written past the cache, in rows that are not aligned. */
+/* Results of more than 16 MiB, which are written past the cache, in rows that are not aligned, and
+ * in such that are. */
 static void large(void *user, ct_list p, ct_tensor **r)
 {
     (void)user;
@@ -300,12 +303,73 @@ static void large(void *user, ct_list p, ct_tensor **r)
 TEST(results_past_the_cache)
 {
     ct_context *ctx = ct_context_new();
-    ct_list arguments = CT_ARGV(normal(ctx, 11, CT_F32, CT_SHAPE(2049, 2053)),
-                                normal(ctx, 12, CT_F32, CT_SHAPE(2053)));
-    ct_function *f = ct_trace_many(ctx, large, NULL, 3, arguments);
-    CHECK(same_as_machine(f, arguments, CT_EXECUTOR_JIT, "large"));
-    ct_list line = CT_ARGV(ct_reshape(arguments.item[0], CT_SHAPE(2049 * 2053)));
+    for (int64_t columns = 2048; columns <= 2053; columns += 5) {
+        ct_list arguments = CT_ARGV(normal(ctx, 11, CT_F32, CT_SHAPE(2049, columns)),
+                                    normal(ctx, 12, CT_F32, CT_SHAPE(columns)));
+        ct_function *f = ct_trace_many(ctx, large, NULL, 3, arguments);
+        CHECK(same_as_machine(f, arguments, CT_EXECUTOR_JIT, "large"));
+    }
+    ct_list line = CT_ARGV(normal(ctx, 13, CT_F32, CT_SHAPE(2049 * 2053)));
     CHECK(same_as_machine(ct_trace(ctx, polynomial, line), line, CT_EXECUTOR_JIT, "line"));
+    ct_context_free(ctx);
+}
+
+/* ---- Folds of everything: of integers in a variable of the kernel. */
+
+static void totals(void *user, ct_list p, ct_tensor **r)
+{
+    ct_tensor *x = p.item[0], *large = ct_gt(x, 1.0);
+    (void)user;
+    r[0] = ct_sum(ct_cast(large, CT_I64), CT_ALL_AXES, CT_DROP_AXES);
+    r[1] = ct_max(ct_cast(ct_mul(x, 100.0), CT_I32), CT_ALL_AXES, CT_DROP_AXES);
+    r[2] = ct_min(ct_op_not(large), CT_ALL_AXES, CT_DROP_AXES);
+    r[3] = ct_sum(ct_cast(ct_mul(x, 50.0), CT_I8), CT_ALL_AXES, CT_DROP_AXES);
+    r[4] = ct_logsumexp(x, CT_ALL_AXES, CT_DROP_AXES);
+}
+
+static ct_tensor *log_sum(ct_tensor *x)
+{
+    return ct_logsumexp(x, CT_ALL_AXES, CT_DROP_AXES);
+}
+
+TEST(totals_of_every_length)
+{
+    static const int64_t lengths[] = {1, 31, 33, 400, 4096, 4096, 4097, 20000, 81920, 81920};
+    ct_context *ctx = ct_context_new();
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        ct_list x = CT_ARGV(normal(ctx, 20 + i, i % 2 ? CT_F64 : CT_F32, CT_SHAPE(lengths[i])));
+        ct_function *f = ct_trace_many(ctx, totals, NULL, 5, x);
+        CHECK_OK(ctx);
+        CHECK(same_as_machine(f, x, CT_EXECUTOR_JIT, "totals"));
+        check_state(compile_with(f, CT_EXECUTOR_JIT));
+        f = ct_value_and_grad(ct_trace(ctx, log_sum, x), CT_ARGS(0));
+        CHECK(same_as_machine(f, x, CT_EXECUTOR_JIT, "gradient"));
+    }
+    ct_context_free(ctx);
+}
+
+/* What scale gives for 0, infinity and NaN on either side, where its first operand is one element.
+ */
+static ct_tensor *scaled_log_sum(ct_tensor *x, ct_tensor *weight)
+{
+    return ct_mul(log_sum(x), weight);
+}
+
+TEST(factors_that_loops_do_not_change)
+{
+    static const double weights[] = {0, -0.0, 2, INFINITY, -INFINITY, NAN};
+    static const double x[] = {1, -200, -INFINITY, 3, 0, NAN, INFINITY, 2};
+    static const ct_dtype floats[] = {CT_F32, CT_F64};
+    ct_context *ctx = ct_context_new();
+    for (size_t i = 0; i < 2 * sizeof weights / sizeof *weights; i++)
+        for (int64_t n = 2; n <= 8; n += 3) {
+            const ct_dtype dtype = floats[i % 2];
+            ct_list p = CT_ARGV(ct_from_doubles(ctx, dtype, CT_SHAPE(n), x),
+                                ct_full(ctx, dtype, CT_SHAPE(), weights[i / 2]));
+            ct_function *f = ct_value_and_grad(ct_trace(ctx, scaled_log_sum, p), CT_ARGS(0));
+            CHECK_OK(ctx);
+            CHECK(same_as_machine(f, p, CT_EXECUTOR_JIT, "factor"));
+        }
     ct_context_free(ctx);
 }
 

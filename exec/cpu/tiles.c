@@ -195,6 +195,13 @@ void ct__tiles_call(const ct__tiles *t, size_t index, bool is_last, const void *
         run_on_elements(t, i, is_last, operand, result);
 }
 
+void ct__tiles_feed(const ct__tiles *t, size_t index, const void *lanes, void *result,
+                    unsigned char *scratch)
+{
+    const running *r = t->instruction[index].running;
+    ct__running_fold_block(&r->fold, scratch + r->state, lanes, result);
+}
+
 void ct__tiles_run_rows(const ct__tiles *t, size_t first, size_t end, const void *const *in,
                         void *const *out, unsigned char *scratch)
 {

@@ -99,5 +99,8 @@ void ct__tiles_begin(const ct__tiles *t, const void *const *in, void *const *out
 /* Instruction `index`, which is ON_ELEMENTS or a fold, alone, on a tile of these operands. */
 void ct__tiles_call(const ct__tiles *t, size_t index, bool is_last, const void *const *operand,
                     void *result, unsigned char *scratch);
+/* The next CT__ROW_BLOCK elements of a FOLD_RUNNING, as their lanes. */
+void ct__tiles_feed(const ct__tiles *t, size_t index, const void *lanes, void *result,
+                    unsigned char *scratch);
 
 #endif

@@ -1,52 +1,13 @@
 /* A kernel as C. Names: iN is input N, and aN its element in a loop; sN an input of one element; oN
  * is result N; vN what instruction N makes; kN where it is kept, and lN what is read from there.
- * xN, yN, qN and zN are the row at hand of iN, oN, kN and of a broadcast. */
-#include "exec/jit/kernel.h"
+ * xN, yN, qN and zN are the row at hand of iN, oN, kN and of a broadcast; fN the lanes of a fold,
+ * tN what a fold of everything has so far, uN its lanes, and pN a block of a result. */
+#include "exec/jit/emitter.h"
 #include "exec/kernel/arrays.h"
 
 #include <stdio.h>
 
 #include <string.h>
-
-enum { NAME_BYTES = 32, MOST_NAMES = 4 * CT__MOST_FUSED };
-
-/* Names that a block of C has declared already. */
-typedef struct scope {
-    size_t n;
-    char name[MOST_NAMES][NAME_BYTES];
-} scope;
-
-typedef struct emitter {
-    ct__text *to;
-    const ct__kernel *kernel;
-    scope row, loop, *scope; /* of a row and of a loop over its columns; the current one */
-    ct__stage stage;
-    bool all_inside;          /* the loop at hand reads no index map outside */
-    bool is_near;             /* and takes everything in it to be near, noting where it is not */
-    char name[3][NAME_BYTES]; /* of operands */
-} emitter;
-
-#define ADD(...) ct__text_add(e->to, __VA_ARGS__)
-
-static const instruction *at(const emitter *e, size_t i)
-{
-    return &e->kernel->tiles->instruction[i];
-}
-
-static const ct__made *made_at(const emitter *e, size_t i)
-{
-    return &e->kernel->made[i];
-}
-
-static size_t n_instructions(const emitter *e)
-{
-    return e->kernel->tiles->n_instructions;
-}
-
-static const char *type_of(const emitter *e, size_t i)
-{
-    return ct__c_type(made_at(e, i)->dtype);
-}
 
 /* What only reads has one type. */
 static const char *operand_type(const emitter *e, size_t i, size_t k)
@@ -63,17 +24,21 @@ static bool is_result(const emitter *e, size_t i)
 static bool is_kept(const emitter *e, size_t i)
 {
     const ct__made *made = made_at(e, i);
-    return made->is_kept || made->is_kept_tile || made->is_streamed;
-}
-
-static bool is_at(const ct__made *made, ct__stage stage)
-{
-    return made->stage.group == stage.group && made->stage.pass == stage.pass;
+    return made->is_kept || made->is_kept_tile || (made->is_streamed && !made->is_blocked);
 }
 
 static bool is_in_loop(const ct__made *made)
 {
     return made->role == CT__COMPUTED || made->role == CT__LOADED;
+}
+
+/* In the loop of the stage, for the first time or again. */
+static bool is_here(const emitter *e, size_t i)
+{
+    const ct__made *made = made_at(e, i);
+    return made->is_wide && is_in_loop(made) &&
+           (is_at(made, e->stage) || (made->is_again && made->stage.group == e->stage.group &&
+                                      made->again >> e->stage.pass & 1));
 }
 
 /* Whether operand k of instruction i has columns. */
@@ -111,7 +76,9 @@ static void declare_input(emitter *e, size_t i, size_t k)
     char name[NAME_BYTES];
     const bool is_scalar = link->origin == CT__FROM_SCALAR &&
                            (made_at(e, i)->role != CT__LOADED || k == 1);
-    if (link->origin == CT__FROM_MADE || made_at(e, i)->role == CT__CALLED)
+    const ct__role role = made_at(e, i)->role;
+    if (link->origin == CT__FROM_MADE || role == CT__CALLED || role == CT__TOTALLED ||
+        role == CT__FED)
         return;
     snprintf(name, sizeof name, "%c%zu", is_scalar ? 's' : 'i', link->index);
     if (!declare(e, name))
@@ -142,7 +109,7 @@ static void declare_buffers(emitter *e)
 static bool is_local(const emitter *e, size_t index)
 {
     const ct__made *made = made_at(e, index);
-    return made->is_wide ? is_in_loop(made) && is_at(made, e->stage)
+    return made->is_wide ? is_here(e, index)
                          : made->role != CT__CALLED && made->stage.group == e->stage.group;
 }
 
@@ -185,103 +152,16 @@ static const char *operand(emitter *e, size_t i, size_t k)
     return e->name[k];
 }
 
-/* ---- Inputs at index maps. */
-
-/* Whether the instruction reads rows of which each lies inside an innermost row of the map. */
-static bool reads_rows(const emitter *e, size_t i)
-{
-    const index_map *m = at(e, i)->spread;
-    if (made_at(e, i)->role != CT__LOADED || !made_at(e, i)->is_wide)
-        return false;
-    return m->rank == 1 ||
-           (e->kernel->columns > 0 && m->dim[m->rank - 1] % (int64_t)e->kernel->columns == 0);
-}
-
-/* The coordinate along axis d of this element. */
-static void add_coordinate(emitter *e, const index_map *m, int d, const char *element)
-{
-    long long inner = 1;
-    for (int k = d + 1; k < m->rank; k++)
-        inner *= m->dim[k];
-    if (d == 0)
-        ADD("(int64_t)(%s / %lld)", element, inner);
-    else
-        ADD("(int64_t)(%s / %lld %% %lld)", element, inner, (long long)m->dim[d]);
-}
-
-static void add_offset(emitter *e, const index_map *m, const char *element)
-{
-    ADD("%lld", (long long)m->first);
-    for (int d = 0; d < m->rank; d++) {
-        if (m->stride[d] == 0)
-            continue;
-        ADD(" + ");
-        add_coordinate(e, m, d, element);
-        ADD(" * %lld", (long long)m->stride[d]);
-    }
-}
-
-/* Whether the element is inside along the first axes. */
-static void add_inside(emitter *e, const index_map *m, int axes, const char *element)
-{
-    ADD("1");
-    for (int d = 0; d < axes; d++) {
-        if (m->low[d] <= 0 && m->high[d] >= m->dim[d])
-            continue;
-        ADD(" && ");
-        add_coordinate(e, m, d, element);
-        ADD(" >= %lld && ", (long long)m->low[d]);
-        add_coordinate(e, m, d, element);
-        ADD(" < %lld", (long long)m->high[d]);
-    }
-}
-
-/* The row of a map that a row of the kernel reads, before its loops; and from which column on, and
- * up to which, it is inside. */
-static void declare_row_of(emitter *e, size_t i)
-{
-    const index_map *m = at(e, i)->spread;
-    if (!reads_rows(e, i))
-        return;
-    ADD("const %s *z%zu = i%zu + (", type_of(e, i), i, made_at(e, i)->link[0].index);
-    add_offset(e, m, "begin");
-    ADD(");\n");
-    if (!m->is_partial)
-        return;
-    const int last = m->rank - 1;
-    ADD("int64_t low%zu = %lld - ", i, (long long)m->low[last]);
-    add_coordinate(e, m, last, "begin");
-    ADD(", high%zu = %lld - ", i, (long long)m->high[last]);
-    add_coordinate(e, m, last, "begin");
-    ADD(";\nclip(&low%zu, &high%zu, (int64_t)columns, ", i, i);
-    add_inside(e, m, last, "begin");
-    ADD(");\n");
-}
-
-static void add_loaded(emitter *e, size_t i)
-{
-    const index_map *m = at(e, i)->spread;
-    const size_t base = made_at(e, i)->link[0].index;
-    const char *element = made_at(e, i)->is_wide ? "(begin + j)" : "r";
-    const bool row = reads_rows(e, i), partial = m->is_partial && !(row && e->all_inside);
-    if (partial && row)
-        ADD("(int64_t)j >= low%zu && (int64_t)j < high%zu ? ", i, i);
-    else if (partial)
-        add_inside(e, m, m->rank, element);
-    if (partial && !row)
-        ADD(" ? ");
-    if (row) {
-        ADD("z%zu[(int64_t)j * %lld]", i, (long long)m->stride[m->rank - 1]);
-    } else {
-        ADD("i%zu[", base);
-        add_offset(e, m, element);
-        ADD("]");
-    }
-    if (partial)
-        ADD(" : s%zu", made_at(e, i)->link[1].index);
-}
-
 /* ---- Instructions. */
+
+/* Whether operand 0 is the same in all of the loop. */
+static bool is_fixed(const emitter *e, size_t i)
+{
+    const ct__link *link = &made_at(e, i)->link[0];
+    return link->origin == CT__FROM_SCALAR ||
+           (link->origin == CT__FROM_MADE && made_at(e, i)->is_wide && e->kernel->columns > 0 &&
+            (!made_at(e, link->index)->is_wide || at(e, link->index)->kind == SPREAD_ROWS));
+}
 
 static void add_expression(emitter *e, size_t i, const char *const *operands)
 {
@@ -289,6 +169,7 @@ static void add_expression(emitter *e, size_t i, const char *const *operands)
     for (size_t k = 0; k < x.n_operands; k++)
         x.operand[k] = operands[k];
     x.is_near = e->is_near;
+    x.is_fixed = is_fixed(e, i);
     ct__express(e->to, &x);
     if (!e->is_near || !ct__has_far(&x))
         return;
@@ -304,7 +185,7 @@ static void compute(emitter *e, size_t i)
         operands[k] = operand(e, i, k);
     ADD("const %s v%zu = ", type_of(e, i), i);
     if (is_loaded)
-        add_loaded(e, i);
+        ct__emit_loaded(e, i);
     else if (at(e, i)->kind == SPREAD_ROWS)
         ADD("%s", operands[0]);
     else
@@ -316,6 +197,10 @@ static void compute(emitter *e, size_t i)
 static void store(emitter *e, size_t i)
 {
     const bool wide = made_at(e, i)->is_wide;
+    if (!is_at(made_at(e, i), e->stage))
+        return;
+    if (made_at(e, i)->is_streamed && made_at(e, i)->is_blocked)
+        ADD("p%zu[l] = v%zu;\n", i, i);
     if (is_result(e, i) && !made_at(e, i)->is_streamed)
         ADD(wide ? "y%zu[j] = v%zu;\n" : "o%zu[r] = v%zu;\n", at(e, i)->result.index, i);
     if (is_kept(e, i))
@@ -354,6 +239,22 @@ static void add_fold(emitter *e, size_t i, const char *init, char row, size_t in
             columns, i, row, index);
 }
 
+/* What a blocked loop has folded. */
+static void end_along(emitter *e, size_t i)
+{
+    if (made_at(e, i)->role == CT__FED) {
+        ADD("table->feed(table->tiles, %zu, f%zu, out[%zu], scratch);\n", i, i,
+            at(e, i)->result.index);
+        return;
+    }
+    const char *name = ct_dtype_name(made_at(e, i)->dtype);
+    const char *op = ct__op_describe(at(e, i)->fold)->name;
+    const char *init = operand(e, i, 1);
+    ADD("%s v%zu = one_into_%s(CT__OP_%s, %s, join_lanes_%s(CT__OP_%s, f%zu));\n", type_of(e, i), i,
+        name, op, init, name, op, i);
+    store(e, i);
+}
+
 static void fold(emitter *e, size_t i)
 {
     const ct__link *from = &made_at(e, i)->link[0];
@@ -369,33 +270,114 @@ static void fold(emitter *e, size_t i)
 
 /* ---- Loops. */
 
-/* In the loop at hand. */
-static bool is_computed_here(const emitter *e, size_t i)
-{
-    const ct__made *made = made_at(e, i);
-    return made->is_wide && is_in_loop(made) && is_at(made, e->stage);
-}
-
 static bool has_loop(const emitter *e)
 {
     for (size_t i = 0; i < n_instructions(e); i++)
-        if (is_computed_here(e, i))
+        if (is_here(e, i))
             return true;
     return false;
+}
+
+static bool is_along_here(const emitter *e, size_t i)
+{
+    return made_at(e, i)->is_along && is_at(made_at(e, i), e->stage);
+}
+
+static void fold_along(emitter *e, size_t i)
+{
+    ADD("f%zu[l] = one_into_%s(CT__OP_%s, f%zu[l], v%zu);\n", i,
+        ct_dtype_name(made_at(e, i)->dtype), ct__op_describe(at(e, i)->fold)->name, i,
+        made_at(e, i)->link[0].index);
+}
+
+/* What a loop does with the elements of column j. */
+static void add_body(emitter *e)
+{
+    begin_scope(e, &e->loop);
+    for (size_t i = 0; i < n_instructions(e); i++) {
+        if (is_here(e, i)) {
+            compute(e, i);
+            store(e, i);
+        }
+        if (is_along_here(e, i))
+            fold_along(e, i);
+        if (made_at(e, i)->role == CT__TOTALLED && is_at(made_at(e, i), e->stage))
+            ct__emit_total(e, i);
+    }
+    e->scope = &e->row;
 }
 
 static void add_columns(emitter *e, const char *from, const char *to)
 {
     ADD("INDEPENDENT\nfor (size_t j = %s; j < %s; j++) {\n", from, to);
-    begin_scope(e, &e->loop);
-    for (size_t i = 0; i < n_instructions(e); i++)
-        if (is_computed_here(e, i)) {
-            compute(e, i);
-            store(e, i);
-        }
+    add_body(e);
     ADD("}\n");
-    e->scope = &e->row;
 }
+
+/* ---- Loops through blocks. */
+
+static bool is_streamed_here(const emitter *e, size_t i, bool is_blocked)
+{
+    const ct__made *made = made_at(e, i);
+    return made->is_streamed && made->is_blocked == is_blocked && is_at(made, e->stage);
+}
+
+static bool has_blocks(const emitter *e)
+{
+    for (size_t i = 0; i < n_instructions(e); i++)
+        if (is_along_here(e, i) || is_streamed_here(e, i, true))
+            return true;
+    return false;
+}
+
+/* The next row of what any loop reads. */
+static void read_ahead(emitter *e)
+{
+    scope names = {0};
+    e->scope = &names;
+    for (size_t i = 0; i < n_instructions(e); i++)
+        for (size_t k = 0; k < at(e, i)->n_operands; k++) {
+            const ct__link *link = &made_at(e, i)->link[k];
+            char name[NAME_BYTES];
+            snprintf(name, sizeof name, "x%zu", link->index);
+            if (link->origin == CT__FROM_INPUT && is_wide(e, i, k) &&
+                made_at(e, i)->role != CT__CALLED && declare(e, name))
+                ADD("read_ahead(&%s[block + columns], CT__LANES * sizeof *%s);\n", name, name);
+        }
+    e->scope = &e->row;
+    e->is_ahead = true;
+}
+
+static void begin_along(emitter *e, size_t i)
+{
+    ADD("%s f%zu[CT__LANES];\n"
+        "for (size_t l = 0; l < CT__LANES; l++)\nf%zu[l] = neutral_%s(CT__OP_%s);\n",
+        type_of(e, i), i, i, ct_dtype_name(made_at(e, i)->dtype),
+        ct__op_describe(at(e, i)->fold)->name);
+}
+
+static void add_blocks(emitter *e)
+{
+    e->is_blocked = true;
+    ct__emit_begin_lanes(e);
+    ADD("for (size_t block = 0; block < columns; block += CT__LANES) {\n");
+    if (e->kernel->reads_ahead && !e->is_ahead)
+        read_ahead(e);
+    for (size_t i = 0; i < n_instructions(e); i++)
+        if (is_streamed_here(e, i, true))
+            ADD("%s p%zu[CT__LANES] __attribute__((aligned(64)));\n", type_of(e, i), i);
+    ADD("INDEPENDENT\nfor (size_t l = 0; l < CT__LANES; l++) {\nconst size_t j = block + l;\n");
+    add_body(e);
+    ADD("}\n");
+    for (size_t i = 0; i < n_instructions(e); i++)
+        if (is_streamed_here(e, i, true))
+            ADD("stream_block(&y%zu[block], p%zu, sizeof p%zu);\n", at(e, i)->result.index, i, i);
+    ADD("}\n");
+    ct__emit_end_lanes(e);
+    e->is_blocked = false;
+}
+
+/* ---- Loops over columns as they are. */
 
 /* Whether the loop reads rows that are inside in some columns only; then those are found in which
  * all of them are. */
@@ -404,7 +386,7 @@ static bool has_edges(emitter *e)
     bool any = false;
     for (size_t i = 0; i < n_instructions(e); i++) {
         const index_map *m = at(e, i)->spread;
-        if (!reads_rows(e, i) || !m->is_partial || !is_at(made_at(e, i), e->stage))
+        if (!ct__reads_rows(e->kernel, i) || !m->is_partial || !is_at(made_at(e, i), e->stage))
             continue;
         if (!any)
             ADD("low = 0;\nhigh = columns;\n");
@@ -431,7 +413,7 @@ static void add_pieces(emitter *e)
 static bool may_be_far(const emitter *e)
 {
     for (size_t i = 0; i < n_instructions(e); i++) {
-        if (!is_computed_here(e, i) || at(e, i)->kind != ON_ELEMENTS)
+        if (!is_here(e, i) || at(e, i)->kind != ON_ELEMENTS)
             continue;
         const ct__expression x = ct__kernel_expression(e->kernel->tiles, at(e, i));
         if (ct__has_far(&x))
@@ -445,6 +427,10 @@ static void add_loop(emitter *e)
 {
     if (!has_loop(e))
         return;
+    if (has_blocks(e)) {
+        add_blocks(e);
+        return;
+    }
     ADD("{\nsize_t low, high;\n");
     if (may_be_far(e)) {
         ADD("int far = 0;\n");
@@ -458,7 +444,7 @@ static void add_loop(emitter *e)
         add_pieces(e);
     }
     for (size_t i = 0; i < n_instructions(e); i++)
-        if (made_at(e, i)->is_streamed && is_computed_here(e, i))
+        if (is_streamed_here(e, i, false))
             ADD("stream(y%zu, q%zu, columns * %zu);\n", at(e, i)->result.index, i,
                 at(e, i)->result.bytes);
     ADD("}\n");
@@ -473,10 +459,16 @@ static void add_pass(emitter *e)
             compute(e, i);
             store(e, i);
         }
-    add_loop(e);
     for (size_t i = 0; i < n_instructions(e); i++)
-        if (made_at(e, i)->role == CT__FOLDED && is_at(made_at(e, i), e->stage))
+        if (is_along_here(e, i))
+            begin_along(e, i);
+    add_loop(e);
+    for (size_t i = 0; i < n_instructions(e); i++) {
+        if (is_along_here(e, i))
+            end_along(e, i);
+        else if (made_at(e, i)->role == CT__FOLDED && is_at(made_at(e, i), e->stage))
             fold(e, i);
+    }
 }
 
 static uint32_t last_pass(const emitter *e, uint32_t group)
@@ -506,7 +498,7 @@ static void declare_rows(emitter *e)
                 ADD("const %s *restrict %s = i%zu + begin;\n", operand_type(e, i, k), name,
                     link->index);
         }
-        declare_row_of(e, i);
+        ct__emit_row_of(e, i);
         if (made_at(e, i)->is_wide && is_result(e, i))
             ADD("%s *restrict y%zu = o%zu + begin;\n", type_of(e, i), at(e, i)->result.index,
                 at(e, i)->result.index);
@@ -514,39 +506,6 @@ static void declare_rows(emitter *e)
             ADD("%s *restrict q%zu = k%zu%s;\n", type_of(e, i), i, i,
                 made_at(e, i)->is_kept_tile && is_row ? " + (begin - row * columns)" : "");
     }
-}
-
-/* ---- Calls, on the rows of a tile. */
-
-static void add_address(emitter *e, const source *s, const ct__link *link)
-{
-    if (s->place == IN_RESULT)
-        ADD("(char *)out[%zu] + row * %zu", s->index, s->columns * s->bytes);
-    else if (s->place == IN_ALL)
-        ADD("out[%zu]", s->index);
-    else if (link && link->origin == CT__FROM_INPUT)
-        ADD("(const char *)in[%zu] + row * %zu", link->index, s->columns * s->bytes);
-    else if (link && link->origin == CT__FROM_MADE)
-        ADD("k%zu", link->index);
-    else if (s->place == IN_REGISTER)
-        ADD("scratch + %zu", s->index);
-    else
-        ADD("in[%zu]", s->index);
-}
-
-static void add_call(emitter *e, size_t i)
-{
-    const instruction *call = at(e, i);
-    const ct__link self = {CT__FROM_MADE, i}, *made = call->kind == FOLD_RUNNING ? NULL : &self;
-    ADD("{\nconst void *const operand[] = {");
-    for (size_t k = 0; k < call->n_operands; k++) {
-        add_address(e, &call->operand[k], &made_at(e, i)->link[k]);
-        ADD(", ");
-    }
-    ADD("};\ntable->call(table->tiles, %zu, %zu - row <= %zu, operand, ", i, e->kernel->tiles->rows,
-        e->kernel->tiles->tile);
-    add_address(e, &call->result, made);
-    ADD(", scratch);\n}\n");
 }
 
 /* ---- The kernel. */
@@ -564,6 +523,7 @@ static void add_group(emitter *e, uint32_t group)
     if (has_group(e, group)) {
         ADD(e->kernel->columns > 0 ? "for (size_t r = row; r < row + n; r++) {\n" : "{\n");
         declare_rows(e);
+        e->is_ahead = false;
         for (uint32_t pass = 0; pass <= last_pass(e, group); pass++) {
             e->stage = (ct__stage){group, pass};
             add_pass(e);
@@ -572,7 +532,7 @@ static void add_group(emitter *e, uint32_t group)
     }
     for (size_t i = 0; i < n_instructions(e); i++)
         if (made_at(e, i)->role == CT__CALLED && made_at(e, i)->stage.group == group)
-            add_call(e, i);
+            ct__emit_call(e, i);
 }
 
 void ct__emit_kernel(ct__text *to, const ct__kernel *kernel)
@@ -584,6 +544,7 @@ void ct__emit_kernel(ct__text *to, const ct__kernel *kernel)
     declare_buffers(e);
     if (kernel->has_beginning)
         ADD("table->begin(table->tiles, in, out, scratch);\n");
+    ct__emit_begin_totals(e);
     if (kernel->columns > 0)
         ADD("const size_t columns = %zu;\n", kernel->columns);
     if (kernel->unit == 0)
@@ -593,5 +554,7 @@ void ct__emit_kernel(ct__text *to, const ct__kernel *kernel)
         tile, tile, tile);
     for (uint32_t group = 0; group < kernel->n_groups; group++)
         add_group(e, group);
-    ADD(kernel->streams ? "}\nend_streams();\n}\n" : "}\n}\n");
+    ADD(kernel->streams ? "}\nend_streams();\n" : "}\n");
+    ct__emit_end_totals(e);
+    ADD("}\n");
 }

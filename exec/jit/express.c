@@ -261,6 +261,8 @@ static const char *float_form(const ct__expression *e, ct__op op)
 {
     const bool is_f64 = e->dtype == CT_F64;
     const char *form = FIND(of_floats, op);
+    if (op == CT__OP_scale && e->is_fixed)
+        return "scaled_fixed_$t($a, $b)";
     if (!form && e->is_near)
         form = is_f64 ? FIND(near_f64, op) : FIND(near_f32, op);
     if (!form)
@@ -337,6 +339,15 @@ static bool uses(const char *body, const char *name)
     return strstr(body, ending) != NULL;
 }
 
+/* Folds are written as calls of one_into or of fold_row. */
+static bool folds(const char *body, const char *dtype)
+{
+    char into[16], row[16];
+    snprintf(into, sizeof into, "into_%s", dtype);
+    snprintf(row, sizeof row, "fold_row_%s", dtype);
+    return uses(body, into) || uses(body, row);
+}
+
 static void add_integers(ct__text *to, ct_dtype dtype)
 {
     const size_t bits = 8 * ct_dtype_bytes(dtype);
@@ -363,8 +374,8 @@ void ct__add_prelude(ct__text *to, const char *body)
                  CT__LANES, CT__ROW_BLOCK, CT__COLUMN_BLOCK);
     ct__text_add(to, "%s%s%s%s%s%s%s", ct__text_types, ct__text_coefficients, ct__text_elementary,
                  ct__text_elementary64, ct__text_half, ct__text_saturate, ct__text_prelude);
-    add_floats(to, "float", "f32", uses(body, "fold_row_f32") || uses(body, "lanes_of_f32"));
-    add_floats(to, "double", "f64", uses(body, "fold_row_f64") || uses(body, "lanes_of_f64"));
+    add_floats(to, "float", "f32", folds(body, "f32"));
+    add_floats(to, "double", "f64", folds(body, "f64"));
     for (ct_dtype dtype = CT_I8; dtype <= CT_U64; dtype++)
         if (uses(body, ct_dtype_name(dtype)))
             add_integers(to, dtype);

@@ -11,6 +11,7 @@ typedef struct ct__expression {
     const ct__attrs *attrs;
     bool plain_products; /* scale and scale_either are multiply */
     bool is_near;        /* ct__express_far is known to be false */
+    bool is_fixed;       /* operand 0 is the same in all of a loop */
     size_t n_operands;
     ct_dtype operand_dtype[3], dtype;
     /* C expressions without side effects, of the types that ct__c_type gives; as they stand behind

@@ -45,7 +45,7 @@ static const void *prepare(const ct__fused *fused, ct__arena *arena, size_t *scr
     if (step->kernel)
         step->work = work_of(step->tiles);
     *scratch_bytes = scratch_of(step) * ct__threads_count(step->tiles->threads);
-    step->table = (ct__kernel_table){step->tiles, ct__tiles_begin, ct__tiles_call};
+    step->table = (ct__kernel_table){step->tiles, ct__tiles_begin, ct__tiles_call, ct__tiles_feed};
     step->next = f->newest;
     f->newest = step;
     f->n++;

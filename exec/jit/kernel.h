@@ -15,6 +15,9 @@ typedef enum ct__role {
     CT__COMPUTED, /* by an expression */
     CT__LOADED,   /* an input's elements at an index map */
     CT__FOLDED,
+    CT__TOTALLED, /* a fold of all of a value, in the loop that makes it: of integers */
+    CT__FED, /* a fold of all of a value, along in the loop that makes it, block by block: of floats
+              */
     CT__CALLED
 } ct__role;
 
@@ -43,7 +46,14 @@ typedef struct ct__made {
     bool is_wide; /* has columns */
     /* where it is kept besides: for later passes over a row; for other groups, and calls */
     bool is_kept, is_kept_tile;
-    /* a large result, which goes from a row in the cache to memory, past the cache */
+    /* computed again in each later pass over the row that uses it: that takes less than keeping it
+     */
+    bool is_again;
+    uint64_t again;  /* bit p: in pass p */
+    bool is_blocked; /* its loop goes through blocks of CT__LANES columns */
+    bool is_along;   /* a fold in the loop that makes what it folds, which is blocked */
+    /* a large result, which goes to memory past the cache: from a row in the cache, or from the
+     * block at hand */
     bool is_streamed;
     size_t kept_at; /* in the scratch */
     ct__link *link; /* of each operand */
@@ -56,6 +66,7 @@ typedef struct ct__kernel {
     uint32_t n_groups;
     bool has_tiles;     /* calls, or what is run again if something in a tile is far */
     bool streams;       /* some results are streamed */
+    bool reads_ahead;   /* the next row is fetched: its pages are others, which hardware leaves */
     bool has_beginning; /* registers filled, or folds begun, before all else */
     ct__made *made;
     size_t scratch_bytes;
@@ -68,6 +79,8 @@ typedef struct ct__kernel_table {
                   unsigned char *scratch);
     void (*call)(const ct__tiles *tiles, size_t i, bool is_last, const void *const *operand,
                  void *result, unsigned char *scratch);
+    void (*feed)(const ct__tiles *tiles, size_t i, const void *lanes, void *result,
+                 unsigned char *scratch);
 } ct__kernel_table;
 
 /* Computes the rows first … end - 1 of a kernel whose rows are shared, else all. */
@@ -80,6 +93,9 @@ const ct__kernel *ct__kernel_new(const ct__tiles *tiles, ct__arena *arena, const
 
 /* Adds the kernel as a function: what follows its name, in C that needs the prelude. */
 void ct__emit_kernel(ct__text *to, const ct__kernel *kernel);
+
+/* Whether the instruction reads rows of which each lies inside an innermost row of its map. */
+bool ct__reads_rows(const ct__kernel *kernel, size_t i);
 
 /* The expression of an instruction, with operands that have no text yet. */
 ct__expression ct__kernel_expression(const ct__tiles *t, const instruction *i);

@@ -102,17 +102,51 @@ static bool has_fold(const instruction *i)
     return !ct__folds_in_any_order(i->fold, e.dtype) || ct__has_expression(&e);
 }
 
-static ct__role role_of(const ct__tiles *t, const instruction *i)
+static bool is_in_loop(const ct__made *made)
 {
+    return made->is_wide && (made->role == CT__COMPUTED || made->role == CT__LOADED);
+}
+
+static bool is_far(const ct__tiles *t, const instruction *i)
+{
+    if (i->kind != ON_ELEMENTS)
+        return false;
+    const ct__expression e = ct__kernel_expression(t, i);
+    return ct__has_far(&e);
+}
+
+static bool has_far(const scheduler *s)
+{
+    for (size_t i = 0; i < s->tiles->n_instructions; i++)
+        if (is_far(s->tiles, &s->tiles->instruction[i]))
+            return true;
+    return false;
+}
+
+/* A fold of all that the part computes, in any order; no loop is run twice. */
+static bool is_total(const scheduler *s, const instruction *i, const ct__link *from)
+{
+    const ct__expression e = ct__fold_expression(i);
+    const size_t all = s->tiles->rows * s->tiles->columns;
+    return ct__folds_in_any_order(i->fold, e.dtype) && ct__has_expression(&e) &&
+           i->running->fold.inner == 1 && i->running->fold.n == all &&
+           from->origin == CT__FROM_MADE && s->kernel->made[from->index].is_wide &&
+           is_in_loop(&s->kernel->made[from->index]) && !has_far(s);
+}
+
+static ct__role role_of(const scheduler *s, size_t at)
+{
+    const instruction *i = &s->tiles->instruction[at];
     switch (i->kind) {
     case FOLD_ROWS: return has_fold(i) ? CT__FOLDED : CT__CALLED;
-    case FOLD_RUNNING: return CT__CALLED;
+    case FOLD_RUNNING:
+        return is_total(s, i, &s->kernel->made[at].link[0]) ? CT__TOTALLED : CT__CALLED;
     case SPREAD:
     case LOAD: return CT__LOADED;
     case SPREAD_ROWS: return CT__COMPUTED;
     default: break;
     }
-    const ct__expression e = ct__kernel_expression(t, i);
+    const ct__expression e = ct__kernel_expression(s->tiles, i);
     return ct__has_expression(&e) ? CT__COMPUTED : CT__CALLED;
 }
 
@@ -134,7 +168,6 @@ static bool make(scheduler *s, size_t at)
 {
     const instruction *i = &s->tiles->instruction[at];
     ct__made *made = &s->kernel->made[at];
-    made->role = role_of(s->tiles, i);
     made->is_wide = s->tiles->columns == 1 || i->result.columns > 1;
     made->link = CT__NEW_ARRAY(s->arena, ct__link, i->n_operands);
     if (!made->link)
@@ -145,6 +178,7 @@ static bool make(scheduler *s, size_t at)
         if (made->link[k].origin == CT__FROM_MADE)
             made->stage = later(made->stage, known_at(&s->kernel->made[made->link[k].index]));
     }
+    made->role = role_of(s, at);
     find_dtypes(s, at);
     if (i->kind == FOLD_ROWS && made->link[0].origin == CT__FROM_SCALAR)
         return decline(s, "it folds rows of one element");
@@ -176,6 +210,180 @@ static void delay(scheduler *s)
     }
 }
 
+/* ---- Elements without rows whose folds, of all of them, run along: a row is a block of these. */
+
+static bool is_float(ct_dtype dtype)
+{
+    return dtype == CT_F32 || dtype == CT_F64;
+}
+
+static bool is_fed(const scheduler *s, size_t i)
+{
+    const instruction *at = &s->tiles->instruction[i];
+    const ct__made *made = &s->kernel->made[i];
+    return at->kind == FOLD_RUNNING && is_float(made->dtype) && at->running->fold.inner == 1 &&
+           at->running->fold.n == s->tiles->rows && made->link[0].origin == CT__FROM_MADE &&
+           is_in_loop(&s->kernel->made[made->link[0].index]);
+}
+
+static bool may_feed(const scheduler *s)
+{
+    bool any = false;
+    if (s->tiles->columns > 1 || s->tiles->rows % CT__ROW_BLOCK > 0 || has_far(s))
+        return false;
+    for (size_t i = 0; i < s->tiles->n_instructions; i++) {
+        const ct__role role = s->kernel->made[i].role;
+        if (role == CT__LOADED || role == CT__FOLDED || (role == CT__CALLED && !is_fed(s, i)))
+            return false;
+        any = any || role == CT__CALLED;
+    }
+    return any;
+}
+
+static void feed_blocks(scheduler *s)
+{
+    if (!may_feed(s))
+        return;
+    for (size_t i = 0; i < s->tiles->n_instructions; i++)
+        if (s->kernel->made[i].role == CT__CALLED)
+            s->kernel->made[i].role = CT__FED;
+    s->kernel->has_tiles = false;
+    s->kernel->columns = CT__ROW_BLOCK;
+    s->kernel->rows = s->tiles->rows / CT__ROW_BLOCK;
+}
+
+/* ---- Loops through blocks of lanes, in which folds run along, and results go past the cache. */
+
+static bool is_same(ct__stage a, ct__stage b)
+{
+    return a.group == b.group && a.pass == b.pass;
+}
+
+/* Whether it is neither run twice nor in pieces. */
+static bool may_be_blocked(const scheduler *s, ct__stage stage)
+{
+    const ct__kernel *kernel = s->kernel;
+    if (kernel->columns <= CT__LANES || kernel->columns % CT__LANES > 0)
+        return false;
+    for (size_t i = 0; i < s->tiles->n_instructions; i++) {
+        const instruction *at = &s->tiles->instruction[i];
+        if (!is_in_loop(&kernel->made[i]) || !is_same(kernel->made[i].stage, stage))
+            continue;
+        if (is_far(s->tiles, at) || (at->spread && at->spread->is_partial))
+            return false;
+    }
+    return true;
+}
+
+/* Of floats: their folds are in lanes. */
+static bool may_run_along(const scheduler *s, size_t i)
+{
+    const ct__made *fold = &s->kernel->made[i];
+    if (fold->role != CT__FOLDED || !is_float(fold->dtype) ||
+        fold->link[0].origin != CT__FROM_MADE || s->kernel->columns > CT__ROW_BLOCK)
+        return false;
+    const ct__made *from = &s->kernel->made[fold->link[0].index];
+    return is_in_loop(from) && from->is_blocked && is_same(from->stage, fold->stage);
+}
+
+static void find_blocks(scheduler *s)
+{
+    for (size_t i = 0; i < s->tiles->n_instructions; i++) {
+        ct__made *made = &s->kernel->made[i];
+        made->is_blocked = is_in_loop(made) && may_be_blocked(s, made->stage);
+        made->is_along = made->role == CT__FED || may_run_along(s, i);
+    }
+}
+
+/* ---- What is computed again in a later pass, since that takes less than a store and a load: what
+ * is read in rows, a value of the row, and a sum or product of one such row and such values. */
+
+bool ct__reads_rows(const ct__kernel *kernel, size_t i)
+{
+    const index_map *m = kernel->tiles->instruction[i].spread;
+    if (kernel->made[i].role != CT__LOADED || !kernel->made[i].is_wide)
+        return false;
+    return m->rank == 1 ||
+           (kernel->columns > 0 && m->dim[m->rank - 1] % (int64_t)kernel->columns == 0);
+}
+
+static bool is_cheap(const instruction *i)
+{
+    switch (i->op) {
+    case CT__OP_add:
+    case CT__OP_subtract:
+    case CT__OP_multiply:
+    case CT__OP_negate: return is_float(result_dtype(i));
+    default: return false;
+    }
+}
+
+/* How many rows are read for it; SIZE_MAX where what it needs is not there any more. */
+static size_t rows_again(const scheduler *s, size_t i)
+{
+    const ct__made *made = &s->kernel->made[i];
+    size_t rows = 0;
+    for (size_t k = 0; k < s->tiles->instruction[i].n_operands; k++) {
+        const ct__link *link = &made->link[k];
+        if (link->origin == CT__FROM_INPUT)
+            rows++;
+        if (link->origin != CT__FROM_MADE || !s->kernel->made[link->index].is_wide)
+            continue;
+        if (!s->kernel->made[link->index].is_again ||
+            s->tiles->instruction[link->index].kind == ON_ELEMENTS)
+            return SIZE_MAX;
+        rows += s->kernel->made[link->index].role == CT__LOADED;
+    }
+    return rows;
+}
+
+static bool may_be_again(const scheduler *s, size_t i)
+{
+    const instruction *at = &s->tiles->instruction[i];
+    if (s->kernel->columns == 0 || !is_in_loop(&s->kernel->made[i]))
+        return false;
+    if (s->kernel->made[i].role == CT__LOADED)
+        return ct__reads_rows(s->kernel, i) && !at->spread->is_partial &&
+               at->spread->stride[at->spread->rank - 1] == 1;
+    return (at->kind == SPREAD_ROWS || (at->kind == ON_ELEMENTS && is_cheap(at))) &&
+           rows_again(s, i) <= 1;
+}
+
+static uint32_t last_pass(const scheduler *s)
+{
+    uint32_t last = 0;
+    for (size_t i = 0; i < s->tiles->n_instructions; i++)
+        if (s->kernel->made[i].stage.pass > last)
+            last = s->kernel->made[i].stage.pass;
+    return last;
+}
+
+/* From the last instruction on, for what is computed again may use what is. */
+static void find_passes(scheduler *s)
+{
+    for (size_t i = s->tiles->n_instructions; i-- > 0;) {
+        ct__made *user = &s->kernel->made[i];
+        if (!is_in_loop(user))
+            continue;
+        user->again |= (uint64_t)1 << user->stage.pass;
+        for (size_t k = 0; k < s->tiles->instruction[i].n_operands; k++) {
+            const ct__link *link = &user->link[k];
+            ct__made *made = link->origin == CT__FROM_MADE ? &s->kernel->made[link->index] : NULL;
+            if (made && made->is_again && made->stage.group == user->stage.group)
+                made->again |= user->again;
+        }
+    }
+}
+
+static void find_again(scheduler *s)
+{
+    if (last_pass(s) >= 64)
+        return;
+    for (size_t i = 0; i < s->tiles->n_instructions; i++)
+        s->kernel->made[i].is_again = may_be_again(s, i);
+    find_passes(s);
+}
+
 /* ---- What is kept. */
 
 static void note_use(scheduler *s, const ct__made *user, size_t index)
@@ -184,8 +392,10 @@ static void note_use(scheduler *s, const ct__made *user, size_t index)
     if (user->role == CT__CALLED || user->stage.group > made->stage.group ||
         made->role == CT__CALLED)
         made->is_kept_tile = true;
-    else if (made->is_wide && (user->role == CT__FOLDED || comes_before(made->stage, user->stage)))
-        made->is_kept = true;
+    else if (made->is_wide && user->role == CT__FOLDED)
+        made->is_kept = made->is_kept || !user->is_along;
+    else if (made->is_wide && comes_before(made->stage, user->stage))
+        made->is_kept = made->is_kept || !made->is_again;
 }
 
 static size_t room_of(const scheduler *s, size_t index)
@@ -238,18 +448,6 @@ static size_t common_divisor(size_t a, size_t b)
 
 enum { LEAST_COLUMNS = 4 };
 
-static bool has_far(const scheduler *s)
-{
-    for (size_t i = 0; i < s->tiles->n_instructions; i++) {
-        if (s->tiles->instruction[i].kind != ON_ELEMENTS)
-            continue;
-        const ct__expression e = ct__kernel_expression(s->tiles, &s->tiles->instruction[i]);
-        if (ct__has_far(&e))
-            return true;
-    }
-    return false;
-}
-
 /* Elements without rows get some from the maps at which inputs are read: each row then is at a
  * place that is found once. */
 static void choose_rows(scheduler *s)
@@ -279,13 +477,24 @@ static void choose_rows(scheduler *s)
 
 enum { LEAST_STREAMED = 16 << 20, MOST_STREAMED_ROW = 64 << 10 }; /* bytes */
 
+/* In the loop that makes it, or from what is computed again. */
+static bool uses_at_once(const ct__made *made, const ct__made *user)
+{
+    switch (user->role) {
+    case CT__COMPUTED:
+        return user->stage.group == made->stage.group &&
+               (user->stage.pass == made->stage.pass || made->is_again);
+    case CT__FOLDED: return user->is_along;
+    default: return user->role == CT__TOTALLED || user->role == CT__FED;
+    }
+}
+
 static bool is_read(const scheduler *s, size_t index)
 {
     const ct__made *made = &s->kernel->made[index];
     for (size_t i = index + 1; i < s->tiles->n_instructions; i++) {
         const ct__made *user = &s->kernel->made[i];
-        const bool is_here = user->role == CT__COMPUTED && user->stage.group == made->stage.group &&
-                             user->stage.pass == made->stage.pass;
+        const bool is_here = uses_at_once(made, user);
         for (size_t k = 0; k < s->tiles->instruction[i].n_operands; k++)
             if (user->link[k].origin == CT__FROM_MADE && user->link[k].index == index && !is_here)
                 return true;
@@ -317,10 +526,30 @@ static void stream_results(scheduler *s)
             is_read(s, i))
             continue;
         made->is_streamed = kernel->streams = true;
+        if (made->is_blocked)
+            continue;
         kernel->has_tiles = kernel->has_tiles || kernel->columns == 0;
         made->kept_at = kernel->scratch_bytes;
         kernel->scratch_bytes += (columns * result->bytes + CT__ALIGN - 1) / CT__ALIGN * CT__ALIGN;
     }
+}
+
+/* ---- Inputs that are too large for the cache, read row by row. Where results are not streamed,
+ * what they overwrite is read as well, and reading more at a time was slower. */
+
+enum { LEAST_AHEAD = 4 << 20 }; /* bytes */
+
+static bool reads_ahead(const scheduler *s)
+{
+    for (size_t i = 0; s->kernel->streams && i < s->tiles->n_instructions; i++)
+        for (size_t k = 0; k < s->tiles->instruction[i].n_operands; k++) {
+            const source *x = &s->tiles->instruction[i].operand[k];
+            if (s->kernel->made[i].is_blocked &&
+                s->kernel->made[i].link[k].origin == CT__FROM_INPUT && x->columns > 1 &&
+                s->tiles->rows * x->columns >= LEAST_AHEAD / x->bytes)
+                return true;
+        }
+    return false;
 }
 
 /* Rows of one element, in parts of whole cache lines. */
@@ -352,9 +581,13 @@ const ct__kernel *ct__kernel_new(const ct__tiles *tiles, ct__arena *arena, const
     if (!s.kernel->made)
         return NULL;
     delay(&s);
-    keep(&s);
     choose_rows(&s);
+    feed_blocks(&s);
+    find_blocks(&s);
+    find_again(&s);
+    keep(&s);
     stream_results(&s);
     s.kernel->unit = unit_of(s.kernel);
+    s.kernel->reads_ahead = reads_ahead(&s);
     return arena->failed ? NULL : s.kernel;
 }

@@ -279,3 +279,11 @@ void ct__running_fold_feed(const ct__running_fold *f, void *memory, size_t count
         x += n * r.bytes;
     }
 }
+
+void ct__running_fold_block(const ct__running_fold *f, void *memory, const void *lanes, void *y)
+{
+    const run r = begin_run(f, memory, y);
+    memcpy(level_at(&r, 0), lanes, CT__LANES * r.bytes);
+    r.state->count[0] = r.block;
+    advance(&r, r.block);
+}

@@ -26,5 +26,8 @@ void ct__running_fold_begin(const ct__running_fold *f, void *memory);
 /* The next `count` elements. */
 void ct__running_fold_feed(const ct__running_fold *f, void *memory, size_t count, const void *x_,
                            void *y);
+/* The next CT__ROW_BLOCK elements, as their lanes, where whole blocks came before: of floats, with
+ * inner = 1. */
+void ct__running_fold_block(const ct__running_fold *f, void *memory, const void *lanes, void *y);
 
 #endif
