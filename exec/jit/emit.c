@@ -6,7 +6,6 @@
 #include "exec/kernel/arrays.h"
 
 #include <stdio.h>
-
 #include <string.h>
 
 /* What only reads has one type. */
