@@ -34,13 +34,16 @@ static bool take_part(const ct__parting *parting, const ct__part *part, bool *is
     return true;
 }
 
+/* In memory of the C library, for the plan is the same where nobody looks; without it all is well. */
 bool ct__parts_are_sound(const ct__parting *parting)
 {
-    bool *is_made = CT__NEW_ARRAY(parting->arena, bool, parting->graph->n_nodes);
+    const size_t bytes = parting->graph->n_nodes * sizeof(bool);
+    bool *is_made = ct__alloc_zeroed(&ct__libc_allocator, bytes);
     bool sound = true;
     for (size_t i = 0; is_made && sound && i < parting->n_parts; i++)
         sound = take_part(parting, &parting->part[i], is_made);
     for (size_t i = 0; is_made && sound && i < parting->graph->n_nodes; i++)
         sound = is_made[i] || parting->done[i];
+    ct__release(&ct__libc_allocator, is_made, bytes);
     return sound;
 }
