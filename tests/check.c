@@ -35,7 +35,7 @@ __attribute__((visibility("default"))) const char *__asan_default_options(void)
 {
     return "handle_segv=2:handle_sigbus=2:handle_sigfpe=2:handle_sigill=2:"
            "allocator_may_return_null=1:detect_stack_use_after_return=1:strict_string_checks=1:"
-           /* most of the time goes by in allocations: what is freed stays poisoned for so many MB */
+           /* most time goes by in allocations: what is freed stays poisoned for so many MB */
            "quarantine_size_mb=16";
 }
 #endif

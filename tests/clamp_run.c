@@ -7,18 +7,21 @@
 /* ---- Executors: a new one joins by one row. */
 
 static const ct_compile_options by_default = {.size = sizeof by_default};
+static const ct_compile_options machine = {.size = sizeof machine, .executor = CT_EXECUTOR_MACHINE};
+#ifndef CT_SANITIZED /* where all of them take minutes */
 static const ct_compile_options interpreted = {.size = sizeof interpreted,
                                                .executor = CT_EXECUTOR_INTERPRETER};
-
-static const ct_compile_options machine = {.size = sizeof machine, .executor = CT_EXECUTOR_MACHINE};
 static const ct_compile_options tiles = {.size = sizeof tiles, .executor = CT_EXECUTOR_CPU};
+#endif
 
 const clamp_executor clamp_executors[] = {
     {"direct", NULL},
     {"default", &by_default},
-    {"interpreter", &interpreted},
     {"machine numerics", &machine},
+#ifndef CT_SANITIZED
+    {"interpreter", &interpreted},
     {"tile machine", &tiles},
+#endif
 };
 const size_t clamp_n_executors = sizeof clamp_executors / sizeof *clamp_executors;
 

@@ -34,7 +34,7 @@ static bool take_part(const ct__parting *parting, const ct__part *part, bool *is
     return true;
 }
 
-/* In memory of the C library, for the plan is the same where nobody looks; without it all is well. */
+/* In memory of the C library, for plans are the same where nobody looks; without it all is well. */
 bool ct__parts_are_sound(const ct__parting *parting)
 {
     const size_t bytes = parting->graph->n_nodes * sizeof(bool);
