@@ -421,6 +421,24 @@ static ct_tensor *net(ct_tensor *w, ct_tensor *b, ct_tensor *x)
                    CT_ALL_AXES, CT_DROP_AXES);
 }
 
+/* What is cut from a constant of which one element is in memory, read by a product. */
+static ct_tensor *cut_constant(ct_tensor *x, ct_tensor *value)
+{
+    ct_tensor *twos = ct_full(ct_context_of(x), CT_F32, CT_SHAPE(400, 5), 2.0);
+    return ct_matmul(x, ct_op_pad(twos, value, CT_DIMS(-397, -1), CT_DIMS(0, 0), CT_DIMS(0, 0)));
+}
+
+TEST(products_of_what_is_cut_from_a_constant)
+{
+    ct_context *ctx = ct_context_new();
+    ct_list arguments = CT_ARGV(ct_ones(ctx, CT_F32, CT_SHAPE(2, 3)), ct_scalar(ctx, CT_F32, 7));
+    const ct_compile_options options = {.size = sizeof options, .executor = CT_EXECUTOR_CPU};
+    ct_executable *f = ct_compile(ct_trace(ctx, cut_constant, arguments), &options);
+    CHECK_VALUES(ct_call1(f, arguments), CT_SHAPE(2, 4), {6, 6, 6, 6, 6, 6, 6, 6});
+    CHECK_OK(ctx);
+    ct_context_free(ctx);
+}
+
 TEST(gradients)
 {
     ct_context *ctx = ct_context_new();

@@ -251,28 +251,35 @@ static bool place_step(ct__planner *p, const ct__node *node, ct__step *step)
     return status == CT_OK || ct__plan_fail(p->s, node, status);
 }
 
+/* All elements of a value of which there is one, that stands for all. */
+static bool write_out(ct__planner *p, const ct__node *node, ct__id id, ct__home *home)
+{
+    const ct_type *type = ct__graph_type(p->graph, id);
+
+    home->data = ct__write_out(p->s, home->data, p->s->numerics->element_bytes(type->dtype),
+                               ct__value_bytes(p->s->numerics, type));
+    return home->data || ct__plan_fail(p->s, node, CT_ERR_MEMORY);
+}
+
 /* Where the step finds operand i: a repeated element is written out where it must be. */
 static bool find_operand(ct__planner *p, const ct__node *node, size_t i, ct__step *step,
                          ct__home *home)
 {
     const ct_type *type = ct__graph_type(p->graph, node->operand[i]);
     const ct__index_view *view = p->parting.view[p->parting.same[node->operand[i]]];
-    ct__id root = p->root[node->operand[i]];
+    const ct__id id = view ? view->base : node->operand[i];
+    const bool is_repeated = p->repeated[p->root[id]] && ct__graph_type(p->graph, id)->size > 1;
 
-    *home = ct__home_of(p, view ? view->base : node->operand[i]);
-    if (view) {
+    *home = ct__home_of(p, id);
+    if (view)
         home->offset += (size_t)view->first * p->s->numerics->element_bytes(type->dtype);
+    if (!is_repeated)
         return true;
-    }
-    if (!p->repeated[root] || type->size == 1)
-        return true;
-    if (ct__takes_repeated(node->op, i) && !ct__is_per_axis(type)) {
+    if (!view && ct__takes_repeated(node->op, i) && !ct__is_per_axis(type)) {
         step->eval.repeated |= 1u << i;
         return true;
     }
-    home->data = ct__write_out(p->s, home->data, p->s->numerics->element_bytes(type->dtype),
-                               ct__value_bytes(p->s->numerics, type));
-    return home->data || ct__plan_fail(p->s, node, CT_ERR_MEMORY);
+    return write_out(p, node, id, home);
 }
 
 bool ct__plan_operand(ct__planner *p, ct__home home)
