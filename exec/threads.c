@@ -222,3 +222,22 @@ void ct__parallel(ct__threads *t, size_t n, ct__tile_function *f, void *user)
     end_job(t);
     atomic_flag_clear_explicit(&t->is_taken, memory_order_release);
 }
+
+typedef struct ranges {
+    size_t n, each;
+    ct__range_function *f;
+    void *user;
+} ranges;
+
+static void do_range(void *user, size_t tile, size_t worker)
+{
+    const ranges *r = user;
+    const size_t first = tile * r->each, left = r->n - first;
+
+    r->f(r->user, first, first + (left < r->each ? left : r->each), worker);
+}
+
+void ct__parallel_ranges(ct__threads *t, size_t n, size_t each, ct__range_function *f, void *user)
+{
+    ct__parallel(t, (n + each - 1) / each, do_range, &(ranges){n, each, f, user});
+}

@@ -28,4 +28,10 @@ typedef void ct__tile_function(void *user, size_t tile, size_t worker);
 /* Calls f for the tiles 0 … n - 1, in any order, and returns when all are done. */
 void ct__parallel(ct__threads *t, size_t n, ct__tile_function *f, void *user);
 
+/* The numbers first … end - 1. */
+typedef void ct__range_function(void *user, size_t first, size_t end, size_t worker);
+
+/* The same for tiles that are `each` of the numbers 0 … n - 1. */
+void ct__parallel_ranges(ct__threads *t, size_t n, size_t each, ct__range_function *f, void *user);
+
 #endif

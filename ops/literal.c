@@ -107,6 +107,12 @@ void ct__row_major(int rank, const int64_t *dim, int64_t *stride)
     }
 }
 
+void ct__coordinates(int rank, const int64_t *dim, int64_t element, int64_t *index)
+{
+    for (int d = rank - 1; d >= 0; element /= dim[d], d--)
+        index[d] = element % dim[d];
+}
+
 bool ct__literal_is_contiguous(const ct__literal *literal)
 {
     const ct_type *type = literal->type;

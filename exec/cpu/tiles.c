@@ -80,10 +80,9 @@ static bool find_row(const index_map *m, const int64_t *index, int64_t *row)
 static void load(const index_map *m, size_t at, size_t n, unsigned char *y, const unsigned char *x,
                  const unsigned char *fill)
 {
-    int64_t index[CT__MAX_RANK] = {0}, rest = (int64_t)at, row;
+    int64_t index[CT__MAX_RANK], row;
     const int last = m->rank - 1;
-    for (int d = m->rank; d-- > 0; rest /= m->dim[d])
-        index[d] = rest % m->dim[d];
+    ct__coordinates(m->rank, m->dim, (int64_t)at, index);
     for (int64_t i = index[last]; n > 0; i = 0) {
         const size_t left = (size_t)(m->dim[last] - i), length = left < n ? left : n;
         const bool is_inside = find_row(m, index, &row);

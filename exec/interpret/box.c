@@ -245,21 +245,18 @@ typedef struct cut {
     const ct__box *box;
     unsigned char *to;
     const unsigned char *from;
-    int64_t tile; /* elements of the outermost axis in a tile */
     bool streams;
 } cut;
 
-static void copy_tile(void *user, size_t index, size_t worker)
+static void copy_part(void *user, size_t first, size_t end, size_t worker)
 {
     const cut *c = user;
-    const int64_t first = (int64_t)index * c->tile, left = c->box->dim[0] - first;
-    const int64_t bytes = (int64_t)c->box->bytes;
-    ct__box tile = *c->box;
+    const int64_t at = (int64_t)first * (int64_t)c->box->bytes;
+    ct__box part = *c->box;
 
     (void)worker;
-    tile.dim[0] = left < c->tile ? left : c->tile;
-    copy_box(&tile, c->streams, c->to + first * tile.to[0] * bytes,
-             c->from + first * tile.from[0] * bytes);
+    part.dim[0] = (int64_t)(end - first);
+    copy_box(&part, c->streams, c->to + at * part.to[0], c->from + at * part.from[0]);
 }
 
 void ct__copy_box(const ct__eval *q, const ct__box *box, void *to, const void *from)
@@ -270,10 +267,11 @@ void ct__copy_box(const ct__eval *q, const ct__box *box, void *to, const void *f
         ct__box_copy(box, to, from);
         return;
     }
-    const int64_t wanted = (int64_t)(bytes / TILE_BYTES), dim = box->dim[0];
-    const int64_t tiles = wanted < MOST_TILES ? wanted : MOST_TILES;
-    cut c = {box, to, from, (dim + tiles - 1) / tiles, bytes >= CT__STREAMED_BYTES};
-    if (c.tile > LINE_ELEMENTS) /* of whole lines, where they begin */
-        c.tile = (c.tile + LINE_ELEMENTS - 1) / LINE_ELEMENTS * LINE_ELEMENTS;
-    ct__parallel(q->threads, (size_t)((dim + c.tile - 1) / c.tile), copy_tile, &c);
+    const size_t wanted = bytes / TILE_BYTES, dim = (size_t)box->dim[0];
+    const size_t tiles = wanted < MOST_TILES ? wanted : MOST_TILES;
+    cut c = {box, to, from, bytes >= CT__STREAMED_BYTES};
+    size_t each = (dim + tiles - 1) / tiles;
+    if (each > LINE_ELEMENTS) /* of whole lines, where they begin */
+        each = (each + LINE_ELEMENTS - 1) / LINE_ELEMENTS * LINE_ELEMENTS;
+    ct__parallel_ranges(q->threads, dim, each, copy_part, &c);
 }

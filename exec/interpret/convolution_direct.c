@@ -75,6 +75,13 @@ static int find_inner(const ct__convolution *c)
     return inner;
 }
 
+/* Where each image is a copy, each thread has one for itself. */
+static int64_t copied_images(const ct__eval *q, const ct__convolution *c)
+{
+    const int64_t images = c->direct.images;
+    return images < c->batch ? images * (int64_t)ct__threads_count(q->threads) : images;
+}
+
 bool ct__convolution_begin_direct(const ct__eval *q, ct__convolution *c)
 {
     ct__convolution_direct *direct = &c->direct;
@@ -89,8 +96,7 @@ bool ct__convolution_begin_direct(const ct__eval *q, ct__convolution *c)
     direct->inner = direct->along ? c->rank : find_inner(c);
     direct->images = direct->inner == 0 ? c->batch : 1;
     find_strides(c, extent, direct->along, direct);
-    const int64_t copies = direct->images < c->batch ? (int64_t)ct__threads_count(q->threads) : 1;
-    return ct__convolution_reserve(direct->images * copies, direct->image, c->bytes, total,
+    return ct__convolution_reserve(copied_images(q, c), direct->image, c->bytes, total,
                                    &direct->padded_at) &&
            ct__convolution_reserve(1, c->depth, sizeof(int64_t), total, &direct->tap_at) &&
            ct__convolution_reserve(1, c->depth, sizeof(int64_t), total, &direct->kernel_at);
@@ -247,8 +253,7 @@ static void multiply_from(work *w, int64_t first, int64_t end)
     const int64_t most = most_at_once(w);
     int64_t index[CT__MAX_RANK] = {0};
 
-    for (int64_t rest = first, d = w->outer - 1; d >= 0; rest /= w->dim[d], d--)
-        index[d] = rest % w->dim[d];
+    ct__coordinates(w->outer, w->dim, first, index);
     for (int64_t count; first < end; first += count) {
         count = end - first < most ? end - first : most;
         multiply_some(w, index, count);
@@ -265,8 +270,6 @@ typedef struct group {
     ct__box padding;
     int64_t to, from; /* where the padding begins, in the copy and in x */
     bool pads;
-    int64_t tile; /* images or coordinates in a tile */
-    int64_t end;  /* of them */
 } group;
 
 static void pad(const group *g, int64_t image, void *padded)
@@ -277,14 +280,13 @@ static void pad(const group *g, int64_t image, void *padded)
                      ct__at(g->work.q->in[0], c->bytes, g->from + image * c->x_batch));
 }
 
-static void convolve_images(void *user, size_t tile, size_t worker)
+static void convolve_images(void *user, size_t first, size_t end, size_t worker)
 {
     const group *g = user;
     const ct__convolution *c = g->work.c;
-    const int64_t first = (int64_t)tile * g->tile, end = first + g->tile;
     void *padded = ct__at(g->work.padded, c->bytes, (int64_t)worker * c->direct.image);
 
-    for (int64_t i = first; i < end && i < g->end; i++) {
+    for (int64_t i = (int64_t)first; i < (int64_t)end; i++) {
         work w = g->work;
         pad(g, i, padded);
         w.padded = padded;
@@ -293,26 +295,23 @@ static void convolve_images(void *user, size_t tile, size_t worker)
     }
 }
 
-static void convolve_coordinates(void *user, size_t tile, size_t worker)
+static void convolve_coordinates(void *user, size_t first, size_t end, size_t worker)
 {
     const group *g = user;
-    const int64_t first = (int64_t)tile * g->tile, end = first + g->tile;
     work w = g->work;
 
     (void)worker;
-    multiply_from(&w, first, end < g->end ? end : g->end);
+    multiply_from(&w, (int64_t)first, (int64_t)end);
 }
 
 /* A tile has about FEWEST multiply-adds at least, and there are MOST_TILES of them at most. */
-static void share(group *g, ct__threads *threads, ct__tile_function *f, int64_t count,
-                  int64_t work_of_each)
+static void share(group *g, ct__range_function *f, int64_t count, int64_t work_of_each)
 {
     const int64_t by_work = work_of_each < FEWEST ? FEWEST / work_of_each : 1;
     const int64_t by_count = (count + MOST_TILES - 1) / MOST_TILES;
+    const int64_t each = by_work > by_count ? by_work : by_count;
 
-    g->end = count;
-    g->tile = by_work > by_count ? by_work : by_count;
-    ct__parallel(threads, (size_t)((count + g->tile - 1) / g->tile), f, g);
+    ct__parallel_ranges(g->work.q->threads, (size_t)count, (size_t)each, f, g);
 }
 
 static void convolve_group(const ct__eval *q, const ct__convolution *c, int64_t number)
@@ -331,20 +330,19 @@ static void convolve_group(const ct__eval *q, const ct__convolution *c, int64_t 
     const int64_t outer = count_outer(&g.work);
     const int64_t each = (int64_t)(g.work.product.m * g.work.product.n) * c->depth;
     if (direct->images < c->batch) {
-        share(&g, q->threads, convolve_images, c->batch, each * outer);
+        share(&g, convolve_images, c->batch, each * outer);
         return;
     }
     pad(&g, 0, q->scratch + direct->padded_at);
-    share(&g, q->threads, convolve_coordinates, outer, each);
+    share(&g, convolve_coordinates, outer, each);
 }
 
 void ct__convolve_directly(const ct__eval *q, const ct__convolution *c)
 {
     const ct__convolution_direct *direct = &c->direct;
-    const int64_t copies = direct->images < c->batch ? (int64_t)ct__threads_count(q->threads) : 1;
 
     memset(q->scratch + direct->padded_at, 0,
-           (size_t)(copies * direct->images * direct->image) * c->bytes);
+           (size_t)(copied_images(q, c) * direct->image) * c->bytes);
     find_rows(c, (int64_t *)(void *)(q->scratch + direct->tap_at),
               (int64_t *)(void *)(q->scratch + direct->kernel_at));
     for (int64_t i = 0; i < c->groups; i++)

@@ -115,7 +115,6 @@ enum { FEW = 8, TILE_BYTES = 1 << 18, MOST_TILES = 64 };
 typedef struct tiles {
     const ct__eval *q;
     const gather *g;
-    int64_t each, count; /* vectors of a tile, and of all */
     bool streams;
 } tiles;
 
@@ -139,15 +138,14 @@ static void gather_indexed(const tiles *t, ct__places *p)
             (uint32_t)p->step[0], t->streams);
 }
 
-static void gather_tile(void *user, size_t tile, size_t worker)
+static void gather_some(void *user, size_t first, size_t end, size_t worker)
 {
     const tiles *t = user;
-    const int64_t first = (int64_t)tile * t->each, end = first + t->each;
     ct__places places = t->g->places;
     ct__places_block block;
 
     (void)worker;
-    ct__places_limit(&places, first, end < t->count ? end : t->count);
+    ct__places_limit(&places, (int64_t)first, (int64_t)end);
     if (is_indexed(t->g))
         gather_indexed(t, &places);
     while (ct__places_next(&places, &block))
@@ -160,15 +158,11 @@ static void gather_tile(void *user, size_t tile, size_t worker)
 static void gather_all(const ct__eval *q, const gather *g)
 {
     const size_t bytes = ct__value_bytes(q->numerics, q->out_type[0]);
-    const size_t wanted = bytes / TILE_BYTES + 1;
-    const int64_t n = (int64_t)(wanted < MOST_TILES ? wanted : MOST_TILES);
-    tiles t = {.q = q,
-               .g = g,
-               .each = (g->places.left + n - 1) / n,
-               .count = g->places.left,
-               .streams = bytes >= CT__STREAMED_BYTES};
+    const size_t wanted = bytes / TILE_BYTES + 1, n = wanted < MOST_TILES ? wanted : MOST_TILES;
+    const size_t count = (size_t)g->places.left;
+    tiles t = {.q = q, .g = g, .streams = bytes >= CT__STREAMED_BYTES};
 
-    ct__parallel(q->threads, (size_t)((t.count + t.each - 1) / t.each), gather_tile, &t);
+    ct__parallel_ranges(q->threads, count, (count + n - 1) / n, gather_some, &t);
 }
 
 bool ct__meaning_gather(const ct__eval *q)

@@ -38,8 +38,7 @@ void ct__places_begin(ct__places *p)
 void ct__places_limit(ct__places *p, int64_t first, int64_t end)
 {
     p->left = end - first;
-    for (int d = p->rank - 1; d >= 0; first /= p->dim[d], d--)
-        p->index[d] = first % p->dim[d];
+    ct__coordinates(p->rank, p->dim, first, p->index);
 }
 
 static int64_t least(int64_t a, int64_t b)
