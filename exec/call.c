@@ -116,8 +116,7 @@ static bool run(const call *c)
     error.draws = (ct__draws){.seed = c->program->seed};
     error.time = NULL;
     error.keep = c->keep;
-    ct__trap_begin(&trap, &c->program->allocator, c->program->traps);
-    error.watch = c->program->traps ? &trap.watch : NULL;
+    error.watch = ct__trap_begin(&trap, c->program);
     bool fine = c->program->executor->run(c->program->prepared, c->input, c->output, block, &error);
     ct__program_give_block(c->program, block);
     if (!fine)

@@ -265,11 +265,10 @@ ct_status ct_run(ct_instance *x)
         return status;
     const ct__program *program = x->program;
     ct__trap trap;
-    ct__trap_begin(&trap, &program->allocator, program->traps);
     error.draws = (ct__draws){.seed = x->seed};
     error.time = x->profile ? x->profile->time : NULL;
     error.keep = NULL;
-    error.watch = program->traps ? &trap.watch : NULL;
+    error.watch = ct__trap_begin(&trap, program);
     if (program->executor->run(program->prepared, x->input, x->output, x->block, &error))
         return CT_OK;
     return fail_run(x, &error);

@@ -127,7 +127,11 @@ static bool evaluate(ct__watch *watch, const ct__graph *graph, uint32_t index, c
     return fine;
 }
 
-void ct__trap_begin(ct__trap *trap, const ct_allocator *allocator, unsigned kinds)
+ct__watch *ct__trap_begin(ct__trap *trap, const ct__program *program)
 {
-    *trap = (ct__trap){.watch = {evaluate}, .kinds = kinds, .allocator = *allocator};
+    if (!program->traps)
+        return NULL;
+    *trap = (ct__trap){
+        .watch = {evaluate}, .kinds = program->traps, .allocator = program->allocator};
+    return &trap->watch;
 }

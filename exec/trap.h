@@ -24,7 +24,8 @@ typedef struct ct__trap {
     ct__trap_frame *frame; /* the innermost */
 } ct__trap;
 
-void ct__trap_begin(ct__trap *trap, const ct_allocator *allocator, unsigned kinds);
+/* What the run is watched by: the trap, or NULL where the program has none. */
+ct__watch *ct__trap_begin(ct__trap *trap, const ct__program *program);
 
 /* An element in which trouble is born. */
 typedef struct ct__trouble {

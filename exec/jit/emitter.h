@@ -41,11 +41,6 @@ static inline size_t n_instructions(const emitter *e)
     return e->kernel->tiles->n_instructions;
 }
 
-static inline bool is_at(const ct__made *made, ct__stage stage)
-{
-    return made->stage.group == stage.group && made->stage.pass == stage.pass;
-}
-
 static inline const char *type_of(const emitter *e, size_t i)
 {
     return ct__c_type(made_at(e, i)->dtype);

@@ -59,6 +59,11 @@ typedef struct ct__made {
     ct__link *link; /* of each operand */
 } ct__made;
 
+static inline bool is_at(const ct__made *made, ct__stage stage)
+{
+    return made->stage.group == stage.group && made->stage.pass == stage.pass;
+}
+
 typedef struct ct__kernel {
     const ct__tiles *tiles;
     size_t rows, columns; /* columns 0: a tile is one row */

@@ -254,11 +254,6 @@ static void feed_blocks(scheduler *s)
 
 /* ---- Loops through blocks of lanes, in which folds run along, and results go past the cache. */
 
-static bool is_same(ct__stage a, ct__stage b)
-{
-    return a.group == b.group && a.pass == b.pass;
-}
-
 /* Whether it is neither run twice nor in pieces. */
 static bool may_be_blocked(const scheduler *s, ct__stage stage)
 {
@@ -267,7 +262,7 @@ static bool may_be_blocked(const scheduler *s, ct__stage stage)
         return false;
     for (size_t i = 0; i < s->tiles->n_instructions; i++) {
         const instruction *at = &s->tiles->instruction[i];
-        if (!is_in_loop(&kernel->made[i]) || !is_same(kernel->made[i].stage, stage))
+        if (!is_in_loop(&kernel->made[i]) || !is_at(&kernel->made[i], stage))
             continue;
         if (is_far(s->tiles, at) || (at->spread && at->spread->is_partial))
             return false;
@@ -283,7 +278,7 @@ static bool may_run_along(const scheduler *s, size_t i)
         fold->link[0].origin != CT__FROM_MADE || s->kernel->columns > CT__ROW_BLOCK)
         return false;
     const ct__made *from = &s->kernel->made[fold->link[0].index];
-    return is_in_loop(from) && from->is_blocked && is_same(from->stage, fold->stage);
+    return is_in_loop(from) && from->is_blocked && is_at(from, fold->stage);
 }
 
 static void find_blocks(scheduler *s)
