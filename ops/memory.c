@@ -92,6 +92,16 @@ static void *resize(const ct_allocator *allocator, void *old, size_t old_bytes, 
     return larger;
 }
 
+/* The next capacity, at least `need`, and its bytes; false where there are too many. */
+static bool next_capacity(size_t capacity, size_t need, size_t element_bytes, size_t *wanted,
+                          size_t *bytes)
+{
+    *wanted = capacity > SIZE_MAX / 2 ? need : capacity * 2;
+    *wanted = *wanted < need ? need : *wanted;
+    *wanted = *wanted < 8 ? 8 : *wanted;
+    return ct__mul_size(*wanted, element_bytes, bytes);
+}
+
 /* `array_pointer` is the address of a pointer of any object type; it is read and written as bytes,
  * for a T * is not a void *. */
 bool ct__grow(const ct_allocator *allocator, void *array_pointer, size_t *capacity, size_t need,
@@ -102,10 +112,7 @@ bool ct__grow(const ct_allocator *allocator, void *array_pointer, size_t *capaci
 
     if (need <= *capacity)
         return true;
-    wanted = *capacity > SIZE_MAX / 2 ? need : *capacity * 2;
-    wanted = wanted < need ? need : wanted;
-    wanted = wanted < 8 ? 8 : wanted;
-    if (!ct__mul_size(wanted, element_bytes, &bytes))
+    if (!next_capacity(*capacity, need, element_bytes, &wanted, &bytes))
         return false;
     memcpy(&array, array_pointer, sizeof array);
     larger = resize(allocator, array, array ? *capacity * element_bytes : 0, bytes);
@@ -254,14 +261,13 @@ void *ct__arena_array(ct__arena *arena, size_t count, size_t element_bytes)
 bool ct__arena_grow(ct__arena *arena, void *array_pointer, size_t *capacity, size_t need,
                     size_t element_bytes)
 {
-    size_t wanted = *capacity < 8 ? 8 : *capacity, bytes;
+    size_t wanted, bytes;
     void *array, *larger;
 
     if (need <= *capacity)
         return true;
-    while (wanted < need && wanted <= SIZE_MAX / 2)
-        wanted *= 2;
-    arena->failed = arena->failed || wanted < need || !ct__mul_size(wanted, element_bytes, &bytes);
+    if (!next_capacity(*capacity, need, element_bytes, &wanted, &bytes))
+        arena->failed = true;
     larger = arena->failed ? NULL : ct__arena_alloc(arena, bytes);
     if (!larger)
         return false;
