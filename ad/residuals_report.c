@@ -196,9 +196,5 @@ const char *ct_residuals_text(const ct_residual_report *report)
     add_total(&text, report, CT_RESIDUAL_KEPT, "kept");
     add_total(&text, report, CT_RESIDUAL_ARGUMENT, "of arguments");
     add_total(&text, report, CT_RESIDUAL_RECOMPUTED, "recomputed");
-    if (text.failed)
-        ct__error_memory(ctx, (ct_place){NULL, 0, 0}, "residuals_text");
-    const char *owned = text.failed ? "" : ct__scope_text(ctx, text.data, text.length);
-    ct__text_free(&text);
-    return owned;
+    return ct__scope_take(ctx, (ct_place){NULL, 0, 0}, "residuals_text", &text);
 }

@@ -252,14 +252,8 @@ static bool operands_have(const ct__eval *q, unsigned kinds)
 static bool can_repeat(const ct__eval *q)
 {
     if (ct__has(q->op, CT__EFFECT) || ct__has(q->op, CT__OPAQUE) || q->op == CT__OP_cholesky ||
-        q->op == CT__OP_transposed_call)
+        q->op == CT__OP_transposed_call || !ct__has_tensors_only(q))
         return false;
-    for (size_t i = 0; i < q->n_operands; i++)
-        if (q->in_type[i]->kind != CT__TENSOR)
-            return false;
-    for (size_t i = 0; i < q->n_results; i++)
-        if (q->out_type[i]->kind != CT__TENSOR)
-            return false;
     for (size_t i = 0; i < q->n_regions; i++)
         if (ct__plan_body_kind(q->region[i]) == CT__BODY_OTHER)
             return false;

@@ -25,36 +25,11 @@ static void __attribute__((format(printf, 2, 3))) add(ct__run_error *error, cons
     va_end(arguments);
 }
 
-/* ---- Numbers. */
-
-static void add_real(ct__run_error *error, ct_dtype dtype, const void *element)
-{
-    char text[CT__NUMBER_TEXT];
-
-    if (ct_dtype_is_float(dtype))
-        ct__format_number(dtype, ct__load_double(dtype, element), text);
-    else if (dtype == CT_BOOL)
-        snprintf(text, sizeof text, "%s", ct__load_integer(dtype, element) ? "true" : "false");
-    else if (ct_dtype_is_signed(dtype))
-        snprintf(text, sizeof text, "%" PRId64, (int64_t)ct__load_integer(dtype, element));
-    else
-        snprintf(text, sizeof text, "%" PRIu64, ct__load_integer(dtype, element));
-    add(error, "%s", text);
-}
-
 static void add_element(ct__run_error *error, ct_dtype dtype, const void *element)
 {
-    const ct_dtype part = dtype == CT_C64 ? CT_F32 : CT_F64;
+    char text[CT__ELEMENT_TEXT];
 
-    if (!ct_dtype_is_complex(dtype)) {
-        add_real(error, dtype, element);
-        return;
-    }
-    add(error, "(");
-    add_real(error, part, element);
-    add(error, ", ");
-    add_real(error, part, ct__at(element, ct_dtype_bytes(part), 1));
-    add(error, ")");
+    add(error, "%s", ct__element_text(dtype, element, text));
 }
 
 /* ---- Operands. */
@@ -166,13 +141,10 @@ static void add_frames(const ct__trap *trap, ct__run_error *error)
 
 static void print_coordinates(const ct_type *type, int64_t element, char *text, size_t bytes)
 {
-    int64_t index[CT__MAX_RANK] = {0};
+    int64_t index[CT__MAX_RANK];
     size_t length = 0;
 
-    for (int d = type->rank - 1; d >= 0; d--) {
-        index[d] = element % type->dim[d];
-        element /= type->dim[d];
-    }
+    ct__coordinates(type->rank, type->dim, element, index);
     for (int d = 0; d < type->rank; d++)
         length += (size_t)snprintf(text + length, bytes - length, "%s%" PRId64,
                                    d == 0 ? " at [" : ",", index[d]);

@@ -217,14 +217,6 @@ static bool is_own(const memo *m, const ct__graph *graph, ct__id root)
                                            ct__graph_type(graph, node->operand[0])->size > 1);
 }
 
-/* How many operands a node may write its results over, result i over operand i. */
-static size_t updated_operands(const ct__node *node)
-{
-    if (node->op == CT__OP_dynamic_update_slice)
-        return 1;
-    return node->op == CT__OP_scatter ? (size_t)node->attrs->scatter.n_inputs : 0;
-}
-
 static size_t count_operand(const ct__node *node, const ct__id *root, ct__id wanted)
 {
     size_t count = 0;
@@ -244,7 +236,7 @@ static const bool *find_in_place(memo *m, const ct__graph *graph)
     find_last_reads(graph, root, last);
     for (size_t i = 0; i < graph->n_nodes; i++) {
         const ct__node *node = &graph->node[i];
-        for (size_t k = 0; k < updated_operands(node); k++) {
+        for (size_t k = 0; k < ct__updated_operands(node); k++) {
             const ct__id x = root[node->operand[k]];
             in_place[node->first_result + k] = last[x] == i && is_own(m, graph, x) &&
                                                count_operand(node, root, x) == 1;
@@ -262,18 +254,14 @@ static bool is_in_place(const visit *v, size_t result)
 /* What is written where result i is in place of operand i. */
 static uint64_t window_bytes(const visit *v, size_t i)
 {
-    return bytes_of(
-        v, v->node->operand[updated_operands(v->node) + i + (v->node->op == CT__OP_scatter)]);
+    return bytes_of(v, ct__update_of(v->node, i));
 }
 
 /* ---- Bytes. */
 
-/* A scatter combines what is there with its updates, unless it overwrites. */
 static uint64_t read_in_place(const visit *v, size_t i)
 {
-    bool combines = v->node->op == CT__OP_scatter &&
-                    ct__graph_body_kind(v->node->region[0]) != CT__BODY_NEW;
-    return combines ? window_bytes(v, i) : 0;
+    return ct__combines_updates(v->node) ? window_bytes(v, i) : 0;
 }
 
 /* What moves data reads no more of an operand than it writes. */

@@ -1,5 +1,7 @@
 #include "probe/checks.h"
 
+#include "trace/format.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <pthread.h>

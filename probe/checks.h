@@ -50,9 +50,6 @@ double ct__distance(ct_dtype dtype, const void *x, const void *y);
 
 /* ---- Text. */
 
-#define CT__ELEMENT_TEXT 160
-/* "0.5", "-3", "true", "nan", "(1, -0.5)". Returns buffer. */
-const char *ct__element_text(ct_dtype dtype, const void *element, char buffer[CT__ELEMENT_TEXT]);
 /* " at [1, 2]", nothing for rank 0. */
 void ct__add_indices(ct__text *text, const ct_type *type, int64_t position);
 /* "f32[2,2] [[1, 2], [3, 4]]"; long ones are cut. */

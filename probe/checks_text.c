@@ -3,40 +3,13 @@
 #include "trace/format.h"
 
 #include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
-/* ---- One element. */
-
-const char *ct__element_text(ct_dtype dtype, const void *element, char buffer[CT__ELEMENT_TEXT])
-{
-    char re[CT__NUMBER_TEXT], im[CT__NUMBER_TEXT];
-    if (dtype == CT_BOOL) {
-        snprintf(buffer, CT__ELEMENT_TEXT, "%s", *(const uint8_t *)element ? "true" : "false");
-    } else if (ct_dtype_is_integer(dtype)) {
-        int64_t value = (int64_t)ct__load_integer(dtype, element);
-        snprintf(buffer, CT__ELEMENT_TEXT, ct_dtype_is_signed(dtype) ? "%" PRId64 : "%" PRIu64,
-                 value);
-    } else if (ct_dtype_is_complex(dtype)) {
-        ct_dtype part = dtype == CT_C64 ? CT_F32 : CT_F64;
-        const void *imaginary = (const char *)element + ct_dtype_bytes(part);
-        ct__format_number(part, ct__load_double(part, element), re);
-        ct__format_number(part, ct__load_double(part, imaginary), im);
-        snprintf(buffer, CT__ELEMENT_TEXT, "(%s, %s)", re, im);
-    } else {
-        ct__format_number(dtype, ct__load_double(dtype, element), buffer);
-    }
-    return buffer;
-}
 
 /* ---- Tensors. */
 
 void ct__add_indices(ct__text *text, const ct_type *type, int64_t position)
 {
     int64_t index[CT__MAX_RANK];
-    for (int d = type->rank; d-- > 0; position /= type->dim[d])
-        index[d] = position % type->dim[d];
+    ct__coordinates(type->rank, type->dim, position, index);
     for (int d = 0; d < type->rank; d++)
         ct__text_add(text, "%s%" PRId64 "%s", d ? ", " : " at [", index[d],
                      d + 1 == type->rank ? "]" : "");

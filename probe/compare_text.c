@@ -195,9 +195,5 @@ const char *ct_accuracy_text(const ct_accuracy *c, size_t most)
             add_value(&text, &c->value[i]);
             told++;
         }
-    const char *copy = text.failed ? NULL : ct__scope_text(c->handle.ctx, text.data, text.length);
-    ct__text_free(&text);
-    if (!copy)
-        ct__error_memory(c->handle.ctx, (ct_place){NULL, 0, 0}, "accuracy_text");
-    return copy ? copy : "";
+    return ct__scope_take(c->handle.ctx, (ct_place){NULL, 0, 0}, "accuracy_text", &text);
 }

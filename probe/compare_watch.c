@@ -84,16 +84,8 @@ static ct__event *new_event(ct_accuracy *c, const ct__graph *graph, uint32_t nod
  * nobody, and everything is a tensor. */
 static bool has_shadow(const ct__eval *q)
 {
-    if (ct__has(q->op, CT__EFFECT) || q->op == CT__OP_custom_call ||
-        q->op == CT__OP_bitcast_convert || ct__is_identity(q->op))
-        return false;
-    for (size_t i = 0; i < q->n_operands; i++)
-        if (q->in_type[i]->kind != CT__TENSOR)
-            return false;
-    for (size_t i = 0; i < q->n_results; i++)
-        if (q->out_type[i]->kind != CT__TENSOR)
-            return false;
-    return true;
+    return !ct__has(q->op, CT__EFFECT) && q->op != CT__OP_custom_call &&
+           q->op != CT__OP_bitcast_convert && !ct__is_identity(q->op) && ct__has_tensors_only(q);
 }
 
 /* The differences of what the machine has just made from x. */

@@ -1,5 +1,7 @@
 #include "probe/checks.h"
 
+#include "trace/format.h"
+
 #include <cotangent/ad.h>
 #include <cotangent/exec.h>
 #include <cotangent/module.h>

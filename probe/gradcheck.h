@@ -221,6 +221,8 @@ static inline bool ct__is_f64(const ct_type *type)
 {
     return type->kind == CT__TENSOR && type->dtype == CT_F64;
 }
+/* Report that memory is short. Returns false. */
+bool ct__gradcheck_memory(const ct__subject *s);
 /* Report the error of a run. Returns false. */
 bool ct__run_failed(const ct__subject *s, const ct__machine *m, ct_status status);
 

@@ -22,17 +22,11 @@ typedef struct search {
     size_t depth;
 } search;
 
-static bool out_of_memory(const ct__subject *s)
-{
-    ct__error_memory(s->ctx, s->at, "gradcheck");
-    return false;
-}
-
 static void *new_array(const ct__subject *s, size_t count, size_t bytes)
 {
     void *array = ct__arena_array(s->arena, count, bytes);
     if (!array)
-        out_of_memory(s);
+        ct__gradcheck_memory(s);
     return array;
 }
 
@@ -49,12 +43,9 @@ static ct__graph *trace_values(const search *b, ct__id *id, size_t *n)
         return NULL;
     ct_tensor **value = CT__NEW_ARRAY(&arena, ct_tensor *, b->graph->n_values);
     ct_tensor **result = CT__NEW_ARRAY(&arena, ct_tensor *, b->graph->n_values);
-    size_t *leaves = CT__NEW_ARRAY(&arena, size_t, b->graph->n_params);
-    bool fine = value && result && leaves;
-    for (size_t i = 0; fine && i < b->graph->n_params; i++) {
-        leaves[i] = 1;
+    bool fine = value && result;
+    for (size_t i = 0; fine && i < b->graph->n_params; i++)
         value[b->graph->param[i]] = ct__trace_param(s->ctx, s->at, ct__param_type(b->graph, i));
-    }
     *n = 0;
     for (size_t i = 0; fine && i < b->graph->n_nodes; i++) {
         const ct__node *node = &b->graph->node[i];
@@ -68,11 +59,7 @@ static ct__graph *trace_values(const search *b, ct__id *id, size_t *n)
         }
     }
     if (fine)
-        graph = ct__trace_close(s->ctx, s->at, *n, result);
-    if (graph && !ct__graph_set_arguments(graph, b->graph->n_params, leaves)) {
-        ct__graph_release(graph);
-        graph = NULL;
-    }
+        graph = ct__trace_close_flat(s->ctx, s->at, "gradcheck", *n, result);
     ct__session_end(&session);
     return graph;
 }
@@ -187,21 +174,14 @@ static ct__graph *trace_behind(const search *b, size_t cut, const behind *q)
     if (!ct__session_begin(&session, s->ctx, s->at, &arena, "behind", b->graph))
         return NULL;
     ct_tensor **value = CT__NEW_ARRAY(&arena, ct_tensor *, b->graph->n_values);
-    size_t *leaves = CT__NEW_ARRAY(&arena, size_t, q->n);
-    bool fine = value && leaves;
-    for (size_t i = 0; fine && i < q->n; i++) {
-        leaves[i] = 1;
+    bool fine = value;
+    for (size_t i = 0; fine && i < q->n; i++)
         value[q->id[i]] = ct__trace_param(s->ctx, s->at, ct__graph_type(b->graph, q->id[i]));
-    }
     for (size_t i = cut; fine && i < b->graph->n_nodes; i++)
         fine = ct__replay_node(s->ctx, b->graph, &b->graph->node[i], &arena, value);
     ct_tensor *sum = fine ? weigh(b, value) : NULL;
     if (sum && !ct_failed(s->ctx))
-        graph = ct__trace_close(s->ctx, s->at, 1, &sum);
-    if (graph && !ct__graph_set_arguments(graph, q->n, leaves)) {
-        ct__graph_release(graph);
-        graph = NULL;
-    }
+        graph = ct__trace_close_flat(s->ctx, s->at, "gradcheck", 1, &sum);
     ct__session_end(&session);
     return graph;
 }

@@ -15,12 +15,6 @@
 
 enum { STEP = 100, BITS = 448, MOST_BITS = 4096, SIDES = 2, LEVELS = 3 };
 
-static bool out_of_memory(const ct__subject *s)
-{
-    ct__error_memory(s->ctx, s->at, "gradcheck");
-    return false;
-}
-
 /* ---- Whether f can be computed so: not what calls C functions, draws, or looks at bits. */
 
 static bool is_inside(const ct__graph *graph)
@@ -125,7 +119,7 @@ static bool evaluate(program *p, double factor, ct_tensor ***result)
 
     *result = CT__NEW_ARRAY(p->arena, ct_tensor *, s->graph->n_results);
     if (!x || !*result)
-        return out_of_memory(s);
+        return ct__gradcheck_memory(s);
     memcpy(x, p->x, s->graph->n_params * sizeof *x);
     for (size_t k = 0; factor != 0 && k < s->n_wrt; k++) {
         const size_t i = (size_t)s->wrt[k];
@@ -185,14 +179,14 @@ static bool add_params(program *p)
     p->v = CT__NEW_ARRAY(p->arena, ct_tensor *, s->n_wrt);
     p->out = CT__NEW_ARRAY(p->arena, ct_tensor *, TOLD * s->graph->n_results);
     if (!p->x || !p->v || !p->out)
-        return out_of_memory(s);
+        return ct__gradcheck_memory(s);
     for (size_t i = 0; i < s->graph->n_params; i++)
         p->x[i] = ct__trace_param(s->ctx, s->at, ct__param_type(s->graph, i));
     for (size_t k = 0; k < s->n_wrt; k++)
         p->v[k] = ct__trace_param(s->ctx, s->at, ct__param_type(s->graph, (size_t)s->wrt[k]));
     const ct_type *scalar = ct__type(p->arena, CT_F64, 0, NULL);
     p->t = scalar ? ct__trace_param(s->ctx, s->at, scalar) : ct__poison(s->ctx);
-    return scalar ? !ct_failed(s->ctx) : out_of_memory(s);
+    return scalar ? !ct_failed(s->ctx) : ct__gradcheck_memory(s);
 }
 
 static bool record(program *p)
@@ -216,21 +210,13 @@ static ct__graph *trace_program(const ct__subject *s)
     ct__session session;
     program p = {.s = s, .arena = &arena};
     ct__graph *graph = NULL;
-    const size_t n = s->graph->n_params + s->n_wrt + 1;
 
     if (!ct__session_begin(&session, s->ctx, s->at, &arena, "differences", s->graph))
         return NULL;
-    size_t *leaves = CT__NEW_ARRAY(&arena, size_t, n);
-    for (size_t i = 0; leaves && i < n; i++)
-        leaves[i] = 1;
-    if (leaves && record(&p))
-        graph = ct__trace_close(s->ctx, s->at, p.n_out, p.out);
-    if (graph && !ct__graph_set_arguments(graph, n, leaves)) {
-        ct__graph_release(graph);
-        graph = NULL;
-    }
+    if (record(&p))
+        graph = ct__trace_close_flat(s->ctx, s->at, "gradcheck", p.n_out, p.out);
     if (!graph)
-        out_of_memory(s); /* unless there is an error already */
+        ct__gradcheck_memory(s); /* unless there is an error already */
     ct__session_end(&session);
     return graph;
 }
@@ -244,7 +230,7 @@ bool ct__differences_begin(ct__differences *d, const ct__subject *s, double *con
 
     *d = (ct__differences){.s = s, .t = CT__NEW_ARRAY(s->arena, double, 1)};
     if (!input || !d->t)
-        return out_of_memory(s);
+        return ct__gradcheck_memory(s);
     for (size_t i = 0; i < n; i++)
         input[i] = s->x[i];
     for (size_t k = 0; k < s->n_wrt; k++)

@@ -141,12 +141,6 @@ ct__graph *ct__cut_clamped(ct_context *ctx, ct_place at, const ct__graph *graph,
 
 /* ---- The audit: each operation strict by itself. */
 
-static bool out_of_memory(const ct__subject *s)
-{
-    ct__error_memory(s->ctx, s->at, "gradcheck");
-    return false;
-}
-
 /* The error of index operation k when it is strict, NULL when it is well. */
 static bool audit_one(const ct__subject *s, size_t k, const char **message)
 {
@@ -164,7 +158,7 @@ static bool audit_one(const ct__subject *s, size_t k, const char **message)
     if (ct_error_status(s->ctx) == CT_ERR_INDEX)
         ct_error_clear(s->ctx);
     ct__machine_end(&m);
-    return short_of_memory ? out_of_memory(s) : !ct_failed(s->ctx);
+    return short_of_memory ? ct__gradcheck_memory(s) : !ct_failed(s->ctx);
 }
 
 /* Note what clamps, if a derivative passes through what it moves. */
@@ -176,7 +170,7 @@ static bool note_clamp(const ct__subject *s, ct__slopes *d, size_t k, const char
     if (!cut || !ct__slopes_differ(d, cut, &differ))
         return false;
     *clamps = *clamps || differ;
-    return !differ || ct__report_note(s->report, message) || out_of_memory(s);
+    return !differ || ct__report_note(s->report, message) || ct__gradcheck_memory(s);
 }
 
 bool ct__audit_clamps(const ct__subject *s, ct__slopes *d)

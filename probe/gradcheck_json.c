@@ -154,9 +154,5 @@ const char *ct_gradcheck_json(const ct_gradcheck_report *report)
     ct_context *ctx = report->handle.ctx;
     ct__text_init(&text, &ctx->allocator);
     add_report(&text, report);
-    if (text.failed)
-        ct__error_memory(ctx, (ct_place){NULL, 0, 0}, "gradcheck_json");
-    const char *owned = text.failed ? "" : ct__scope_text(ctx, text.data, text.length);
-    ct__text_free(&text);
-    return owned;
+    return ct__scope_take(ctx, (ct_place){NULL, 0, 0}, "gradcheck_json", &text);
 }

@@ -58,6 +58,11 @@ void ct__machine_end(ct__machine *m)
     m->instance = NULL;
 }
 
+bool ct__gradcheck_memory(const ct__subject *s)
+{
+    return out_of_memory(s->ctx, s->at);
+}
+
 bool ct__run_failed(const ct__subject *s, const ct__machine *m, ct_status status)
 {
     ct__error(s->ctx, s->at, status, "gradcheck: %s", ct_instance_error(m->instance));

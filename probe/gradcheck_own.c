@@ -8,12 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-static bool out_of_memory(const ct__subject *s)
-{
-    ct__error_memory(s->ctx, s->at, "gradcheck");
-    return false;
-}
-
 /* ---- Dtypes. */
 
 static bool is_usual(const ct_type *type)
@@ -62,7 +56,7 @@ static void *new_buffer(const ct__subject *s, const ct_type *type)
     void *buffer = ct__arena_zeroed(s->arena, ct__data_bytes(type) + 1);
 
     if (!buffer)
-        out_of_memory(s);
+        ct__gradcheck_memory(s);
     return buffer;
 }
 
@@ -84,7 +78,7 @@ static void **new_inputs(const ct__subject *s, size_t more)
     void **input = CT__NEW_ARRAY(s->arena, void *, s->own->n_params + more);
 
     if (!input)
-        out_of_memory(s);
+        ct__gradcheck_memory(s);
     for (size_t i = 0; input && i < s->own->n_params; i++)
         input[i] = (void *)(uintptr_t)ct__tensor_data(s->own_arguments.item[i]);
     return input;
@@ -97,7 +91,7 @@ static bool start_forward(ct__own *o)
 
     o->tangent = CT__NEW_ARRAY(s->arena, void *, s->own->n_params);
     if (!input || !o->tangent)
-        return out_of_memory(s);
+        return ct__gradcheck_memory(s);
     for (size_t k = 0; k < s->n_wrt; k++) {
         const size_t p = (size_t)s->wrt[k];
         o->tangent[p] = input[s->own->n_params + k] = new_buffer(s, ct__param_type(s->own, p));
@@ -115,7 +109,7 @@ static bool start_reverse(ct__own *o)
 
     o->cotangent = CT__NEW_ARRAY(s->arena, void *, s->own->n_results);
     if (!input || !o->cotangent)
-        return out_of_memory(s);
+        return ct__gradcheck_memory(s);
     for (size_t r = 0; r < s->own->n_results; r++) {
         if (!ct__has_tangent(ct__result_type(s->own, r)))
             continue;
@@ -162,7 +156,7 @@ static bool fill_bars(ct__own *o, const ct__slopes *slopes)
     if (ct__mul_size(s->own->n_results, slopes->n_columns, &n))
         o->bar = CT__NEW_ARRAY(s->arena, double, n);
     if (!o->bar)
-        return out_of_memory(s);
+        return ct__gradcheck_memory(s);
     for (size_t r = 0; r < s->own->n_results; r++) {
         if (!s->wanted[r])
             continue;
@@ -212,7 +206,7 @@ bool ct__own_begin(ct__own *o, const ct__subject *s, const ct__slopes *slopes)
         return true;
     o->dy = CT__NEW_ARRAY(s->arena, double, slopes->n_rows);
     if (!o->dy)
-        return out_of_memory(s);
+        return ct__gradcheck_memory(s);
     return start_forward(o) && start_reverse(o) && fill_bars(o, slopes);
 }
 
@@ -242,7 +236,7 @@ static ct_tensor **new_arguments(const ct__own *o, const ct__slopes *slopes, int
     size_t behind = n;
 
     if (!argument)
-        out_of_memory(s);
+        ct__gradcheck_memory(s);
     for (size_t i = 0; argument && i < n; i++)
         argument[i] = s->own_arguments.item[i];
     for (size_t k = 0; argument && result < 0 && k < s->n_wrt; k++) {

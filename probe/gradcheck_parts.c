@@ -107,14 +107,12 @@ static ct__graph *rewritten(const by_parts *q)
     const ct__graph *graph = q->graph;
     ct_tensor **param = CT__NEW_ARRAY(q->arena, ct_tensor *, graph->n_params);
     ct_tensor **result = CT__NEW_ARRAY(q->arena, ct_tensor *, graph->n_results);
-    size_t *leaves = CT__NEW_ARRAY(q->arena, size_t, graph->n_params);
-    if (!param || !result || !leaves) {
+    if (!param || !result) {
         ct__error_memory(q->ctx, q->at, what);
         return NULL;
     }
     for (size_t i = 0; i < graph->n_params; i++) {
         param[i] = add_param(q, i);
-        leaves[i] = 1;
         if (!param[i])
             return NULL;
     }
@@ -125,13 +123,7 @@ static ct__graph *rewritten(const by_parts *q)
         if (!result[i])
             return NULL;
     }
-    ct__graph *made = ct__trace_close(q->ctx, q->at, graph->n_results, result);
-    if (made && !ct__graph_set_arguments(made, graph->n_params, leaves)) {
-        ct__graph_release(made);
-        ct__error_memory(q->ctx, q->at, what);
-        return NULL;
-    }
-    return made;
+    return ct__trace_close_flat(q->ctx, q->at, what, graph->n_results, result);
 }
 
 ct__graph *ct__by_parts(ct_context *ctx, ct_place at, ct__graph *graph, size_t first_bar)

@@ -163,22 +163,13 @@ static ct__graph *close(replay *p)
 {
     ct__rewrite *r = p->r;
     ct_tensor **result = CT__NEW_ARRAY(p->arena, ct_tensor *, p->graph->n_results);
-    size_t *leaves = CT__NEW_ARRAY(p->arena, size_t, p->graph->n_params);
-    if (!result || !leaves) {
+    if (!result) {
         out_of_memory(r);
         return NULL;
     }
     for (size_t i = 0; i < p->graph->n_results; i++)
         result[i] = p->value[p->graph->result[i]];
-    for (size_t i = 0; i < p->graph->n_params; i++)
-        leaves[i] = 1;
-    ct__graph *graph = ct__trace_close(r->ctx, r->at, p->graph->n_results, result);
-    if (graph && !ct__graph_set_arguments(graph, p->graph->n_params, leaves)) {
-        ct__graph_release(graph);
-        out_of_memory(r);
-        return NULL;
-    }
-    return graph;
+    return ct__trace_close_flat(r->ctx, r->at, r->what, p->graph->n_results, result);
 }
 
 ct__graph *ct__rewrite_graph(ct__rewrite *r, const ct__graph *graph)

@@ -8,12 +8,6 @@
 
 enum { FULL_LEVELS = 32 };
 
-static bool out_of_memory(const ct__checking *r)
-{
-    ct__error_memory(r->s->ctx, r->s->at, "gradcheck");
-    return false;
-}
-
 /* ---- Values. */
 
 static void read_rows(const ct__checking *r, const ct__machine *m, double *rows)
@@ -85,7 +79,7 @@ static bool make_lists(ct__checking *r)
     r->cuts = CT__NEW_ARRAY(arena, bool, n);
     r->judgement = CT__NEW_ARRAY(arena, ct__judgement, n);
     fine = fine && r->undecided && r->cuts && r->judgement;
-    return fine || out_of_memory(r);
+    return fine || ct__gradcheck_memory(r->s);
 }
 
 static bool begin(ct__checking *r, const ct__subject *s)
@@ -231,7 +225,7 @@ static bool make_level(ct__checking *r, size_t k)
         r->up[k] = CT__NEW_ARRAY(r->s->arena, double, r->n_rows);
     if (!r->down[k])
         r->down[k] = CT__NEW_ARRAY(r->s->arena, double, r->n_rows);
-    return (r->up[k] && r->down[k]) || out_of_memory(r);
+    return (r->up[k] && r->down[k]) || ct__gradcheck_memory(r->s);
 }
 
 /* before: x as it was. */
@@ -495,13 +489,14 @@ static bool blame(const ct__checking *r, size_t p, size_t first)
     bool is_wrong = false;
     ct__blame found;
     if (!ct__report_blame(r->s->report, first, CT_GRADCHECK_ILL, &r->lost))
-        return out_of_memory(r);
+        return ct__gradcheck_memory(r->s);
     for (size_t i = first; i < report->n_findings; i++)
         is_wrong = is_wrong || report->finding[i].verdict == CT_GRADCHECK_WRONG;
     if (!is_wrong || r->s->bits == 0 || r->s->derivative)
         return true;
     return ct__find_blame(r->s, p, &found) &&
-           (ct__report_blame(r->s->report, first, CT_GRADCHECK_WRONG, &found) || out_of_memory(r));
+           (ct__report_blame(r->s->report, first, CT_GRADCHECK_WRONG, &found) ||
+            ct__gradcheck_memory(r->s));
 }
 
 static bool check_input(ct__checking *r, size_t p, double *before)
@@ -517,7 +512,7 @@ static bool check_input(ct__checking *r, size_t p, double *before)
                                                             .order = s->order,
                                                             .position = p,
                                                             .moved = n_lines}))
-        return out_of_memory(r);
+        return ct__gradcheck_memory(r->s);
     for (size_t i = 0; i < n_lines; i++) {
         ct__line l = {.p = p, .element = -1, .direction = -1};
         *(directions > 0 ? &l.direction : &l.element) = (int64_t)i;
@@ -540,9 +535,9 @@ bool ct__check_subject(const ct__subject *s)
             largest = size_of(&r, (size_t)s->wrt[k]);
     double *before = fine ? CT__NEW_ARRAY(s->arena, double, largest) : NULL;
     if (fine && !before)
-        fine = out_of_memory(&r);
-    for (size_t k = 0; fine && k < s->n_wrt; k++)
+        ct__gradcheck_memory(s);
+    for (size_t k = 0; before && fine && k < s->n_wrt; k++)
         fine = check_input(&r, (size_t)s->wrt[k], before);
     end(&r);
-    return fine;
+    return fine && before;
 }

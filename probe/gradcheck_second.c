@@ -2,12 +2,6 @@
  * number, which makes the derivatives f's Hessian, and else random. */
 #include "probe/gradcheck.h"
 
-static bool out_of_memory(const ct__subject *s)
-{
-    ct__error_memory(s->ctx, s->at, "gradcheck");
-    return false;
-}
-
 /* How many numbers f has, in all wanted results. */
 static size_t count_numbers(const ct__subject *s)
 {
@@ -39,7 +33,7 @@ static bool vjp_operands(const ct__subject *s, ct_tensor **operand, size_t *n)
             operand[(*n)++] = cotangent_of(s, r);
     for (size_t i = 0; i < *n; i++)
         if (ct_is_poison(operand[i]))
-            return out_of_memory(s);
+            return ct__gradcheck_memory(s);
     return true;
 }
 
@@ -53,18 +47,13 @@ static ct__graph *trace_gradient(const ct__subject *s, const ct__graph *vjp)
     size_t n;
     ct_tensor **operand = CT__NEW_ARRAY(&arena, ct_tensor *, vjp->n_params);
     ct_tensor **result = CT__NEW_ARRAY(&arena, ct_tensor *, vjp->n_results);
-    size_t *leaves = CT__NEW_ARRAY(s->arena, size_t, s->graph->n_params);
-    for (size_t i = 0; leaves && i < s->graph->n_params; i++)
-        leaves[i] = 1;
-    if (operand && result && leaves && vjp_operands(s, operand, &n) &&
+    if (operand && result && vjp_operands(s, operand, &n) &&
         ct__replay(s->ctx, s->at, vjp, operand, result))
-        graph = ct__trace_close(s->ctx, s->at, vjp->n_results, result);
+        graph = ct__trace_close_flat(s->ctx, s->at, "gradcheck", vjp->n_results, result);
     ct__session_end(&session);
-    if (graph && ct__graph_set_arguments(graph, graph->n_params, leaves))
-        return graph;
-    ct__graph_release(graph);
-    out_of_memory(s); /* unless there is an error already */
-    return NULL;
+    if (!graph)
+        ct__gradcheck_memory(s); /* unless there is an error already */
+    return graph;
 }
 
 bool ct__check_second(const ct__subject *s)
@@ -76,7 +65,7 @@ bool ct__check_second(const ct__subject *s)
     ct__graph *gradient = ct_failed(s->ctx) ? NULL : trace_gradient(s, vjp->graph);
     bool *wanted = CT__NEW_ARRAY(s->arena, bool, s->n_wrt);
     const char **name = CT__NEW_ARRAY(s->arena, const char *, s->n_wrt);
-    bool fine = gradient && ((wanted && name) || out_of_memory(s));
+    bool fine = gradient && ((wanted && name) || ct__gradcheck_memory(s));
     for (size_t k = 0; fine && k < s->n_wrt; k++) {
         wanted[k] = true;
         name[k] = s->input_name[s->wrt[k]];

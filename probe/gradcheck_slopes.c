@@ -5,12 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-static bool out_of_memory(const ct__slopes *d)
-{
-    ct__error_memory(d->s->ctx, d->s->at, "gradcheck");
-    return false;
-}
-
 static bool run(const ct__slopes *d, ct__machine *m)
 {
     ct_status status = ct__machine_run(m);
@@ -24,7 +18,7 @@ static bool list_results(ct__slopes *d)
     const ct__subject *s = d->s;
     d->result_of = CT__NEW_ARRAY(s->arena, size_t, d->n_rows);
     if (!d->result_of)
-        return out_of_memory(d);
+        return ct__gradcheck_memory(d->s);
     for (size_t r = 0, row = 0; r < s->graph->n_results; r++)
         for (int64_t i = 0; s->wanted[r] && i < ct__result_type(s->graph, r)->size; i++)
             d->result_of[row++] = r;
@@ -38,7 +32,7 @@ static bool lay_out(ct__slopes *d)
     d->first_row = CT__NEW_ARRAY(s->arena, size_t, graph->n_results);
     d->first_column = CT__NEW_ARRAY(s->arena, size_t, graph->n_params);
     if (!d->first_row || !d->first_column)
-        return out_of_memory(d);
+        return ct__gradcheck_memory(d->s);
     for (size_t r = 0; r < graph->n_results; r++) {
         d->first_row[r] = d->n_rows;
         if (s->wanted[r])
@@ -66,21 +60,21 @@ static bool make_inputs(ct__slopes *d)
     d->forward_input = CT__NEW_ARRAY(s->arena, void *, n + s->n_wrt);
     d->reverse_input = CT__NEW_ARRAY(s->arena, void *, n + n_results);
     if (!d->tangent || !d->cotangent || !d->forward_input || !d->reverse_input)
-        return out_of_memory(d);
+        return ct__gradcheck_memory(d->s);
     for (size_t p = 0; p < n; p++)
         d->forward_input[p] = d->reverse_input[p] = s->x[p];
     for (size_t k = 0; k < s->n_wrt; k++) {
         size_t p = (size_t)s->wrt[k];
         d->forward_input[n + k] = d->tangent[p] = new_vector(d, ct__param_type(s->graph, p));
         if (!d->tangent[p])
-            return out_of_memory(d);
+            return ct__gradcheck_memory(d->s);
     }
     for (size_t r = 0; r < n_results; r++) {
         if (!ct__is_f64(ct__result_type(s->graph, r)))
             continue;
         d->reverse_input[behind++] = d->cotangent[r] = new_vector(d, ct__result_type(s->graph, r));
         if (!d->cotangent[r])
-            return out_of_memory(d);
+            return ct__gradcheck_memory(d->s);
     }
     return true;
 }
@@ -222,7 +216,7 @@ static double *new_matrix(const ct__slopes *d)
     if (ct__mul_size(d->n_rows, d->n_columns, &n))
         matrix = CT__NEW_ARRAY(d->s->arena, double, n);
     if (!matrix)
-        out_of_memory(d);
+        ct__gradcheck_memory(d->s);
     return matrix;
 }
 
@@ -360,7 +354,7 @@ static bool make_ybar(ct__slopes *d)
     if (ct__mul_size(2, d->n_rows, &twice))
         d->scratch = CT__NEW_ARRAY(d->s->arena, double, twice);
     if (!d->ybar || !d->scratch)
-        return out_of_memory(d);
+        return ct__gradcheck_memory(d->s);
     for (size_t row = 0; row < d->n_rows; row++) {
         double u = ct__mix_signed(d->s->options->seed, 1, row);
         d->ybar[row] = round(256 * (u < 0 ? u / 2 - 0.5 : u / 2 + 0.5)) / 256;
@@ -376,7 +370,7 @@ static double *new_bars(const ct__slopes *d)
     if (ct__mul_size(d->s->graph->n_results, d->n_columns, &n))
         bar = CT__NEW_ARRAY(d->s->arena, double, n);
     if (!bar)
-        out_of_memory(d);
+        ct__gradcheck_memory(d->s);
     return bar;
 }
 
@@ -460,7 +454,7 @@ static bool measure_sizes(ct__slopes *d)
     const ct__subject *s = d->s;
     d->size = CT__NEW_ARRAY(s->arena, double, s->graph->n_results);
     if (!d->size)
-        return out_of_memory(d);
+        return ct__gradcheck_memory(d->s);
     const double *matrix = d->bar ? d->bar : d->row; /* a row per result: the only one by hand */
     for (size_t r = 0; r < s->graph->n_results; r++)
         for (size_t k = 0; s->wanted[r] && k < s->n_wrt; k++) {

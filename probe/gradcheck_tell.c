@@ -4,18 +4,9 @@
 #include <float.h>
 #include <math.h>
 
-static bool out_of_memory(const ct__checking *r)
-{
-    ct__error_memory(r->s->ctx, r->s->at, "gradcheck");
-    return false;
-}
-
 static ct_shape coordinates(const ct_type *type, size_t position, int64_t *out)
 {
-    for (int d = type->rank - 1; d >= 0; d--) {
-        out[d] = (int64_t)(position % (size_t)type->dim[d]);
-        position /= (size_t)type->dim[d];
-    }
+    ct__coordinates(type->rank, type->dim, (int64_t)position, out);
     return (ct_shape){(size_t)type->rank, out};
 }
 
@@ -35,7 +26,7 @@ static bool add_finding(const ct__checking *r, const ct__line *l, size_t result,
     if (row_element >= 0)
         finding.result_element = coordinates(ct__result_type(s->graph, result), (size_t)row_element,
                                              result_element);
-    return ct__report_finding(s->report, &finding) || out_of_memory(r);
+    return ct__report_finding(s->report, &finding) || ct__gradcheck_memory(r->s);
 }
 
 /* The largest change of the result that its rounding could make, along a line of this scale. */

@@ -247,9 +247,5 @@ const char *ct_gradcheck_text(const ct_gradcheck_report *report)
     ct__text text;
     ct__text_init(&text, &ctx->allocator);
     add_report(&text, report);
-    if (text.failed)
-        ct__error_memory(ctx, (ct_place){NULL, 0, 0}, "gradcheck_text");
-    const char *owned = text.failed ? "" : ct__scope_text(ctx, text.data, text.length);
-    ct__text_free(&text);
-    return owned;
+    return ct__scope_take(ctx, (ct_place){NULL, 0, 0}, "gradcheck_text", &text);
 }

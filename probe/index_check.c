@@ -74,10 +74,7 @@ size_t ct_find_out_of_range_at(ct_place at, ct_tensor *indices, int64_t dim, int
 static void add_coordinates(ct__text *text, const check *c, int64_t position)
 {
     int64_t index[CT__MAX_RANK];
-    for (int d = c->shape.rank - 1; d >= 0; d--) {
-        index[d] = position % c->shape.dim[d];
-        position /= c->shape.dim[d];
-    }
+    ct__coordinates(c->shape.rank, c->shape.dim, position, index);
     ct__text_add(text, "[");
     for (int d = 0; d < c->shape.rank; d++)
         ct__text_add(text, d ? ", %" PRId64 : "%" PRId64, index[d]);
@@ -111,9 +108,5 @@ const char *ct_out_of_range_text_at(ct_place at, ct_tensor *indices, int64_t dim
     ct__text text;
     ct__text_init(&text, &c.q.ctx->allocator);
     add_report(&text, &c);
-    if (text.failed)
-        ct__error_memory(c.q.ctx, at, "out_of_range_text");
-    const char *owned = text.failed ? "" : ct__scope_text(c.q.ctx, text.data, text.length);
-    ct__text_free(&text);
-    return owned;
+    return ct__scope_take(c.q.ctx, at, "out_of_range_text", &text);
 }

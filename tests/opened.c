@@ -35,14 +35,9 @@ static ct__graph *close(opening *o)
     ct_tensor **result = CT__NEW_ARRAY(o->arena, ct_tensor *, o->graph->n_results);
     for (size_t i = 0; result && i < o->graph->n_results; i++)
         result[i] = o->value[o->graph->result[i]];
-    ct__graph *graph = result ? ct__trace_close(o->ctx, o->at, o->graph->n_results, result) : NULL;
-    size_t *leaves = graph ? CT__NEW_ARRAY(o->arena, size_t, graph->n_params) : NULL;
-    for (size_t i = 0; leaves && i < graph->n_params; i++)
-        leaves[i] = 1;
-    if (leaves && ct__graph_set_arguments(graph, graph->n_params, leaves))
-        return graph;
-    ct__graph_release(graph);
-    return NULL;
+    if (!result)
+        return NULL;
+    return ct__trace_close_flat(o->ctx, o->at, "opened", o->graph->n_results, result);
 }
 
 ct_function *opened_main(ct_context *ctx, ct_module *module)

@@ -44,10 +44,7 @@ static bool make_parameters(ct_trace_builder *builder, ct_place at, ct_list exam
     builder->n_parameters = examples.count;
     for (size_t i = 0; i < examples.count; i++)
         builder->parameter[i] = ct__trace_param(ctx, at, examples.item[i]->type);
-    size_t *leaves = ct__arena_array(&ctx->trace->graph->arena, examples.count, sizeof *leaves);
-    for (size_t i = 0; leaves && i < examples.count; i++)
-        leaves[i] = 1;
-    if (!leaves || !ct__graph_set_arguments(ctx->trace->graph, examples.count, leaves))
+    if (!ct_failed(ctx) && !ct__graph_set_flat_arguments(ctx->trace->graph))
         ct__error_memory(ctx, at, "trace_begin");
     return !ct_failed(ctx);
 }

@@ -2,6 +2,7 @@
 
 #include "ops/type.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -154,4 +155,25 @@ int ct__format_number(ct_dtype dtype, double value, char *out)
         length--;
     }
     return length;
+}
+
+const char *ct__element_text(ct_dtype dtype, const void *element, char buffer[CT__ELEMENT_TEXT])
+{
+    char re[CT__NUMBER_TEXT], im[CT__NUMBER_TEXT];
+    if (dtype == CT_BOOL) {
+        snprintf(buffer, CT__ELEMENT_TEXT, "%s", *(const uint8_t *)element ? "true" : "false");
+    } else if (ct_dtype_is_integer(dtype)) {
+        int64_t value = (int64_t)ct__load_integer(dtype, element);
+        snprintf(buffer, CT__ELEMENT_TEXT, ct_dtype_is_signed(dtype) ? "%" PRId64 : "%" PRIu64,
+                 value);
+    } else if (ct_dtype_is_complex(dtype)) {
+        ct_dtype part = dtype == CT_C64 ? CT_F32 : CT_F64;
+        const void *imaginary = (const char *)element + ct_dtype_bytes(part);
+        ct__format_number(part, ct__load_double(part, element), re);
+        ct__format_number(part, ct__load_double(part, imaginary), im);
+        snprintf(buffer, CT__ELEMENT_TEXT, "(%s, %s)", re, im);
+    } else {
+        ct__format_number(dtype, ct__load_double(dtype, element), buffer);
+    }
+    return buffer;
 }

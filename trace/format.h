@@ -35,4 +35,8 @@ double ct__exponent_cutoff(ct_dtype dtype);
  * "-0", "nan", "-inf". The length is returned. */
 int ct__format_number(ct_dtype dtype, double value, char *out);
 
+#define CT__ELEMENT_TEXT 160
+/* An element of any dtype: "0.5", "-3", "true", "nan", "(1, -0.5)". Returns buffer. */
+const char *ct__element_text(ct_dtype dtype, const void *element, char buffer[CT__ELEMENT_TEXT]);
+
 #endif

@@ -327,6 +327,18 @@ bool ct__graph_set_arguments(ct__graph *graph, size_t count, const size_t *leave
     return true;
 }
 
+bool ct__graph_set_flat_arguments(ct__graph *graph)
+{
+    size_t *leaves = ct__arena_alloc(&graph->arena, graph->n_params * sizeof *leaves);
+    if (!leaves)
+        return false;
+    for (size_t i = 0; i < graph->n_params; i++)
+        leaves[i] = 1;
+    graph->leaves = leaves;
+    graph->n_arguments = graph->n_params;
+    return true;
+}
+
 bool ct__graph_set_linear(ct__graph *graph, size_t n_linear)
 {
     graph->linear_param = CT__NEW_ARRAY(&graph->arena, bool, graph->n_params);
@@ -541,6 +553,24 @@ int ct__graph_body_kind(const ct__graph *graph)
     if (straight || (swapped && ct__has(node->op, CT__COMMUTATIVE)))
         return (int)node->op;
     return CT__BODY_OTHER;
+}
+
+size_t ct__updated_operands(const ct__node *node)
+{
+    if (node->op == CT__OP_dynamic_update_slice)
+        return 1;
+    return node->op == CT__OP_scatter ? (size_t)node->attrs->scatter.n_inputs : 0;
+}
+
+/* Behind the indices in a scatter. */
+ct__id ct__update_of(const ct__node *node, size_t i)
+{
+    return node->operand[ct__updated_operands(node) + i + (node->op == CT__OP_scatter)];
+}
+
+bool ct__combines_updates(const ct__node *node)
+{
+    return node->op == CT__OP_scatter && ct__graph_body_kind(node->region[0]) != CT__BODY_NEW;
 }
 
 bool ct__is_checkpoint(ct__op op, const ct__attrs *attrs)

@@ -113,6 +113,8 @@ bool ct__graph_add_node(ct__graph *graph, const ct__node *node, const ct_type *c
 bool ct__graph_set_places(ct__graph *graph, size_t node, size_t count, const ct_place *also);
 bool ct__graph_set_results(ct__graph *graph, size_t count, const ct__id *result);
 bool ct__graph_set_arguments(ct__graph *graph, size_t count, const size_t *leaves);
+/* Each parameter is an argument of its own. */
+bool ct__graph_set_flat_arguments(ct__graph *graph);
 /* Mark the last n_linear params as those that the graph is linear in. */
 bool ct__graph_set_linear(ct__graph *graph, size_t n_linear);
 /* Drop nodes without effect that no result needs; parameters stay. */
@@ -175,5 +177,12 @@ bool ct__is_checkpoint(ct__op op, const ct__attrs *attrs);
  * CT__BODY_OLD when it returns `old`, CT__BODY_OTHER otherwise (also with several results). */
 enum { CT__BODY_OTHER = -1, CT__BODY_NEW = -2, CT__BODY_OLD = -3 };
 int ct__graph_body_kind(const ct__graph *graph);
+/* What dynamic_update_slice and scatter may be done in: result i is operand i but for a window, for
+ * so many i; 0 of other operations. */
+size_t ct__updated_operands(const ct__node *node);
+/* The operand that goes into the window of result i. */
+ct__id ct__update_of(const ct__node *node, size_t i);
+/* Whether it is combined with what is there. */
+bool ct__combines_updates(const ct__node *node);
 
 #endif

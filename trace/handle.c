@@ -147,3 +147,12 @@ const char *ct__scope_text(ct_context *ctx, const char *text, size_t length)
     copy->text[length] = '\0';
     return copy->text;
 }
+
+const char *ct__scope_take(ct_context *ctx, ct_place at, const char *what, ct__text *text)
+{
+    if (text->failed)
+        ct__error_memory(ctx, at, what);
+    const char *taken = text->failed ? "" : ct__scope_text(ctx, text->data, text->length);
+    ct__text_free(text);
+    return taken;
+}

@@ -431,7 +431,6 @@ static void add_abstract(ct__text *text, const ct_tensor *x)
 const char *ct_text(ct_tensor *x)
 {
     ct_context *ctx = ct_context_of(x);
-    const char *result = "";
     ct__text text;
 
     if (ct_is_poison(x))
@@ -441,12 +440,7 @@ const char *ct_text(ct_tensor *x)
         add_concrete(&text, x->literal);
     else
         add_abstract(&text, x);
-    if (text.failed)
-        ct__error_memory(ctx, x->at, "text");
-    else
-        result = ct__scope_text(ctx, text.data, text.length);
-    ct__text_free(&text);
-    return result;
+    return ct__scope_take(ctx, x->at, "text", &text);
 }
 
 const char *ct_type_text(const ct_tensor *x)

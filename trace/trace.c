@@ -266,6 +266,17 @@ ct__graph *ct__trace_close(ct_context *ctx, ct_place at, size_t n_results,
     return ct__graph_retain(ctx->trace->graph);
 }
 
+ct__graph *ct__trace_close_flat(ct_context *ctx, ct_place at, const char *what, size_t n_results,
+                                ct_tensor *const *results)
+{
+    ct__graph *graph = ct__trace_close(ctx, at, n_results, results);
+    if (!graph || ct__graph_set_flat_arguments(graph))
+        return graph;
+    ct__graph_release(graph);
+    ct__error_memory(ctx, at, what);
+    return NULL;
+}
+
 ct__graph *ct__trace_pop(ct_context *ctx, ct_place at, size_t n_results, ct_tensor *const *results)
 {
     ct__graph *graph = ct__trace_close(ctx, at, n_results, results);

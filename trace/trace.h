@@ -82,6 +82,8 @@ void ct__handle_move(ct__handle *handle, uint32_t depth); /* to an open scope */
 void ct__handle_keep(ct__handle *handle);
 /* A copy of text in the current scope; "" on failure. */
 const char *ct__scope_text(ct_context *ctx, const char *text, size_t length);
+/* The same of a text that has been built, and is freed; `what` is who runs out of memory. */
+const char *ct__scope_take(ct_context *ctx, ct_place at, const char *what, ct__text *text);
 
 /* ---- Tensors. */
 
@@ -275,6 +277,9 @@ ct__graph *ct__trace_pop(ct_context *ctx, ct_place at, size_t n_results, ct_tens
 /* The same, but the trace stays open (its graph must not be recorded into any more). */
 ct__graph *ct__trace_close(ct_context *ctx, ct_place at, size_t n_results,
                            ct_tensor *const *results);
+/* The same, with each parameter as an argument of its own; `what` is who runs out of memory. */
+ct__graph *ct__trace_close_flat(ct_context *ctx, ct_place at, const char *what, size_t n_results,
+                                ct_tensor *const *results);
 /* Close the innermost trace and forget it. */
 void ct__trace_abandon(ct_context *ctx);
 /* The value of x in the innermost trace: its own, a constant, or a capture. */

@@ -197,6 +197,9 @@ void ct__begin_as_operand(const ct__eval *q, size_t i);
 bool ct__run_fail(const ct__eval *q, ct_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* Whether all operands and results are tensors. */
+bool ct__has_tensors_only(const ct__eval *q);
+
 /* Scratch bytes that the meaning of q->op asks for; q without buffers. False on overflow. */
 bool ct__scratch_bytes(const ct__eval *q, size_t *bytes);
 

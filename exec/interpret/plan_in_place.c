@@ -60,7 +60,7 @@ static bool node_over(const ct__planner *p, uint32_t index, size_t j, size_t *op
 {
     const ct__node *node = &p->graph->node[index];
     *operand = j;
-    if (node->op == CT__OP_dynamic_update_slice || node->op == CT__OP_scatter)
+    if (j < ct__updated_operands(node))
         return true;
     return ct__has(node->op, CT__CONTROL) && node->n_regions > 0 && body_over(p, index, j, operand);
 }

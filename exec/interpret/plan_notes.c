@@ -29,17 +29,9 @@ void ct__note_fused_bytes(const ct__planner *p, const ct__fused *fused, ct__step
         step->bytes += bytes_of(p, fused->result[i]);
 }
 
-/* How many operands the node may write its results over, result i over operand i. */
-static size_t updated_operands(const ct__node *node)
-{
-    if (node->op == CT__OP_dynamic_update_slice)
-        return 1;
-    return node->op == CT__OP_scatter ? (size_t)node->attrs->scatter.n_inputs : 0;
-}
-
 static bool is_in_place(const ct__planner *p, const ct__node *node, size_t i)
 {
-    return i < updated_operands(node) &&
+    return i < ct__updated_operands(node) &&
            p->root[node->operand[i]] == p->root[node->first_result + i];
 }
 
@@ -47,9 +39,7 @@ static bool is_in_place(const ct__planner *p, const ct__node *node, size_t i)
  * was there. */
 static uint64_t window_bytes(const ct__planner *p, const ct__node *node, size_t i)
 {
-    const bool scatters = node->op == CT__OP_scatter;
-    const bool combines = scatters && ct__graph_body_kind(node->region[0]) != CT__BODY_NEW;
-    return (combines ? 2 : 1) * bytes_of(p, node->operand[updated_operands(node) + i + scatters]);
+    return (ct__combines_updates(node) ? 2 : 1) * bytes_of(p, ct__update_of(node, i));
 }
 
 /* Of an operand: what moves data reads no more of the first than it makes. */

@@ -41,6 +41,17 @@ void ct__begin_as_operand(const ct__eval *q, size_t i)
         memcpy(q->out[i], q->in[i], ct__value_bytes(q->numerics, type));
 }
 
+bool ct__has_tensors_only(const ct__eval *q)
+{
+    for (size_t i = 0; i < q->n_operands; i++)
+        if (q->in_type[i]->kind != CT__TENSOR)
+            return false;
+    for (size_t i = 0; i < q->n_results; i++)
+        if (q->out_type[i]->kind != CT__TENSOR)
+            return false;
+    return true;
+}
+
 bool ct__run_fail(const ct__eval *q, ct_status status, const char *format, ...)
 {
     ct__run_error *error = q->error;

@@ -115,15 +115,11 @@ typedef struct copier {
 static bool copy_params(copier *c, size_t n_more, const ct_type *const *more, ct__id *added)
 {
     bool fine = true;
-    size_t leaves = c->from->n_params + n_more;
     for (size_t i = 0; fine && i < c->from->n_params; i++)
         fine = ct__graph_add_param(c->to, ct__param_type(c->from, i), &c->value[c->from->param[i]]);
     for (size_t i = 0; fine && i < n_more; i++)
         fine = ct__graph_add_param(c->to, more[i], &added[i]);
-    size_t *one = CT__NEW_ARRAY(c->arena, size_t, leaves);
-    for (size_t i = 0; one && i < leaves; i++)
-        one[i] = 1;
-    return fine && one && ct__graph_set_arguments(c->to, leaves, one);
+    return fine && ct__graph_set_flat_arguments(c->to);
 }
 
 static bool copy_node(copier *c, const ct__node *node)

@@ -172,15 +172,12 @@ static bool finish(ct__reader *r, const ct__symbol *f, const ct__header *h, ct__
 {
     ct__arena *arena = &graph->arena;
     ct__notes *notes = &graph->notes;
-    size_t *leaves = CT__NEW_ARRAY(arena, size_t, h->n_params);
-    for (size_t i = 0; leaves && i < h->n_params; i++)
-        leaves[i] = 1;
     notes->function = ct__arena_text(arena, h->notes);
     if (is_entry(r, f)) {
         notes->module = ct__arena_text(arena, r->module_notes);
         notes->meshes = ct__arena_text(arena, r->module_meshes);
     }
-    bool fine = leaves && !arena->failed && ct__graph_set_arguments(graph, h->n_params, leaves) &&
+    bool fine = !arena->failed && ct__graph_set_flat_arguments(graph) &&
                 copy_notes(arena, h->n_params, h->param, &notes->param) &&
                 copy_notes(arena, h->n_results, h->result, &notes->result);
     return fine || ct__read_fail_memory(r);

@@ -219,11 +219,7 @@ static bool begin(generator *g)
 
 ct_function *published(ct_context *ctx, ct__graph *graph)
 {
-    size_t leaves[MOST_INPUTS];
-
-    for (size_t i = 0; i < MOST_INPUTS; i++)
-        leaves[i] = 1;
-    if (graph && !ct__graph_set_arguments(graph, graph->n_params, leaves))
+    if (graph && !ct__graph_set_flat_arguments(graph))
         ct__error_memory(ctx, CT_HERE, "program");
     return ct__function_new(ctx, CT_HERE, graph);
 }

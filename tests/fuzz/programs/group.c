@@ -36,11 +36,7 @@ static bool join(group *g)
     for (size_t i = 0; fine && i < g->n; i++)
         fine = record_program(g, &g->p[i]);
     ct__graph *graph = ct__trace_pop(g->ctx, CT_HERE, g->n_results, g->result);
-    size_t *leaves = calloc(g->n_inputs + 1, sizeof *leaves);
-    for (size_t i = 0; i < g->n_inputs; i++)
-        leaves[i] = 1;
-    fine = fine && graph && ct__graph_set_arguments(graph, g->n_inputs, leaves);
-    free(leaves);
+    fine = fine && graph && ct__graph_set_flat_arguments(graph);
     g->f = ct__function_new(g->ctx, CT_HERE, graph);
     return fine && !ct_failed(g->ctx);
 }
