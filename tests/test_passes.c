@@ -350,7 +350,12 @@ TEST(files)
     const char *name[MOST_PASSES];
     const size_t n = list_switches(name);
     command_outcome o;
-    for (size_t k = 0; k + 1 < n; k++) {
+#ifdef CT_SANITIZED
+    const size_t step = 4; /* what each pass does is checked without it */
+#else
+    const size_t step = 1;
+#endif
+    for (size_t k = 0; k + 1 < n; k += step) {
         char words[256];
         snprintf(words, sizeof words,
                  "check tests/conformance --exec cpu --without %s --allow "
