@@ -222,7 +222,7 @@ static void check_plane(const ct__moves *set, const ct__plane *p, size_t offset,
     for (size_t i = 0; i < ROOM; i++)
         x[i] = (unsigned char)(i * 7 + (i >> 8) * 3);
     memset(y, 1, sizeof y);
-    set->transpose(p, y + offset, from, streams);
+    set->transpose(p, y + offset, from, offset ? x : NULL, streams);
     for (int64_t i = 0; i < p->rows; i++)
         for (int64_t j = 0; j < p->columns; j++) {
             unsigned char *to = y + offset + i * p->to_row + j * bytes;

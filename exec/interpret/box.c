@@ -168,9 +168,15 @@ static bool ends_in_plane(ct__box *box)
     return false;
 }
 
-/* The part inside the outer axes. */
-static void copy_inner(const ct__box *box, bool is_plane, bool streams, unsigned char *to,
-                       const unsigned char *from)
+/* Where a part of a box is: its result, and what it is read from. */
+typedef struct part {
+    unsigned char *to;
+    const unsigned char *from;
+} part;
+
+/* The part inside the outer axes; what will be read `next`, or NULL. */
+static void copy_inner(const ct__box *box, bool is_plane, bool streams, part at,
+                       const unsigned char *next)
 {
     int last = box->rank - 1;
     int64_t bytes = (int64_t)box->bytes, n = box->dim[last];
@@ -178,14 +184,14 @@ static void copy_inner(const ct__box *box, bool is_plane, bool streams, unsigned
     if (is_plane) {
         const ct__plane p = {box->dim[last - 1], n, box->bytes, box->to[last - 1] * bytes,
                              box->from[last] * bytes};
-        ct__moves_here()->transpose(&p, to, from, streams);
+        ct__moves_here()->transpose(&p, at.to, at.from, next, streams);
     } else if (box->to[last] == 1 && box->from[last] == 1) {
-        memcpy(to, from, (size_t)n * box->bytes);
+        memcpy(at.to, at.from, (size_t)n * box->bytes);
     } else if (box->to[last] == 1 && box->from[last] == 0) {
-        ct__fill_elements(box->bytes, (size_t)n, to, from);
+        ct__fill_elements(box->bytes, (size_t)n, at.to, at.from);
     } else {
         row r = {n, box->bytes, box->to[last] * bytes, box->from[last] * bytes};
-        copy_row(&r, to, from);
+        copy_row(&r, at.to, at.from);
     }
 }
 
@@ -198,28 +204,36 @@ static size_t bytes_of(const ct__box *box)
     return bytes;
 }
 
-/* Row by row, or plane by plane, in the order of the outer axes. */
-static void copy_rows(ct__box box, bool streams, unsigned char *to, const unsigned char *from)
+/* To the next part in the order of the outer axes; false: there is none. */
+static bool next_part(const ct__box *box, int outer, int64_t *index, part *at)
+{
+    const int64_t bytes = (int64_t)box->bytes;
+
+    for (int d = outer - 1; d >= 0; d--) {
+        const int64_t steps = index[d] + 1 < box->dim[d] ? 1 : -index[d];
+        at->to += steps * box->to[d] * bytes;
+        at->from += steps * box->from[d] * bytes;
+        index[d] += steps;
+        if (steps == 1)
+            return true;
+    }
+    return false;
+}
+
+/* Row by row, or plane by plane. */
+static void copy_rows(ct__box box, bool streams, part at)
 {
     int64_t index[CT__MAX_RANK] = {0};
 
     widen(&box);
-    bool is_plane = ends_in_plane(&box);
+    bool is_plane = ends_in_plane(&box), more;
     int outer = box.rank - (is_plane ? 2 : 1);
-    int64_t bytes = (int64_t)box.bytes;
-    for (;;) {
-        copy_inner(&box, is_plane, streams, to, from);
-        int d = outer - 1;
-        for (; d >= 0 && ++index[d] == box.dim[d]; d--) {
-            index[d] = 0;
-            to -= (box.dim[d] - 1) * box.to[d] * bytes;
-            from -= (box.dim[d] - 1) * box.from[d] * bytes;
-        }
-        if (d < 0)
-            return;
-        to += box.to[d] * bytes;
-        from += box.from[d] * bytes;
-    }
+    do {
+        part next = at;
+        more = next_part(&box, outer, index, &next);
+        copy_inner(&box, is_plane, streams, at, more ? next.from : NULL);
+        at = next;
+    } while (more);
 }
 
 static void copy_box(const ct__box *box, bool streams, void *to, const void *from)
@@ -229,7 +243,7 @@ static void copy_box(const ct__box *box, bool streams, void *to, const void *fro
     if (ct__box_is_run(box))
         memcpy(to, from, (size_t)(box->rank ? box->dim[0] : 1) * box->bytes);
     else
-        copy_rows(*box, streams, to, from);
+        copy_rows(*box, streams, (part){to, from});
 }
 
 void ct__box_copy(const ct__box *box, void *to, const void *from)
@@ -252,11 +266,11 @@ static void copy_part(void *user, size_t first, size_t end, size_t worker)
 {
     const cut *c = user;
     const int64_t at = (int64_t)first * (int64_t)c->box->bytes;
-    ct__box part = *c->box;
+    ct__box slice = *c->box;
 
     (void)worker;
-    part.dim[0] = (int64_t)(end - first);
-    copy_box(&part, c->streams, c->to + at * part.to[0], c->from + at * part.from[0]);
+    slice.dim[0] = (int64_t)(end - first);
+    copy_box(&slice, c->streams, c->to + at * slice.to[0], c->from + at * slice.from[0]);
 }
 
 void ct__copy_box(const ct__eval *q, const ct__box *box, void *to, const void *from)

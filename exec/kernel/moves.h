@@ -58,7 +58,9 @@ typedef struct ct__moves {
                             const float *x);
     void (*add_indexed_f64)(size_t n, double *y, const int32_t *index, int32_t last, uint32_t step,
                             const double *x);
-    void (*transpose)(const ct__plane *plane, void *to, const void *from, bool streams);
+    /* `next`: where the plane begins that will be moved after this one, or NULL */
+    void (*transpose)(const ct__plane *plane, void *to, const void *from, const void *next,
+                      bool streams);
 } ct__moves;
 
 extern const ct__moves ct__moves_base;
