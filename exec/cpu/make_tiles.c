@@ -1,4 +1,5 @@
 #include "exec/cpu/tiles.h"
+#include "exec/kernel/moves.h"
 
 enum {
     CACHE_BYTES = 24 << 10, /* for the registers of a part */
@@ -434,6 +435,34 @@ static bool begin(maker *m)
     return m->tiles->instruction && m->tiles->filling && m->tiles->running;
 }
 
+/* Whether an instruction after this one reads its result. */
+static bool is_read_later(const ct__tiles *t, size_t index)
+{
+    const source *result = &t->instruction[index].result;
+    for (size_t i = index + 1; i < t->n_instructions; i++)
+        for (size_t k = 0; k < t->instruction[i].n_operands; k++) {
+            const source *operand = &t->instruction[i].operand[k];
+            if (operand->place == IN_RESULT && operand->index == result->index)
+                return true;
+        }
+    return false;
+}
+
+/* Results too large for the caches are not read from memory only to be overwritten. */
+static void stream_results(maker *m)
+{
+    ct__tiles *t = m->tiles;
+    for (size_t i = 0; i < t->n_instructions; i++) {
+        instruction *made = &t->instruction[i];
+        const size_t bytes = made->result.columns * made->result.bytes;
+        made->is_streamed = made->kind == ON_ELEMENTS && made->result.place == IN_RESULT &&
+                            t->rows >= CT__STREAMED_BYTES / bytes && !is_read_later(t, i);
+        t->streams = t->streams || made->is_streamed;
+    }
+    if (t->streams)
+        t->waiting_at = new_register(m, t->columns);
+}
+
 /* Work in elements of instructions, of which a thread does some in a nanosecond: what takes less
  * than some ten microseconds is not worth waking another. */
 enum { LEAST_SHARED = 1 << 17 };
@@ -454,6 +483,7 @@ const ct__tiles *ct__tiles_new(const ct__fused *fused, ct__arena *arena)
     for (size_t i = 0; i < fused->part->n_nodes; i++)
         if (!make_instruction(&m, i))
             return NULL;
+    stream_results(&m);
     m.tiles->scratch_bytes = (m.scratch_bytes + CT__ALIGN - 1) / CT__ALIGN * CT__ALIGN;
     m.tiles->threads = is_shared(m.tiles) ? fused->threads : NULL;
     return m.tiles;

@@ -1,5 +1,6 @@
 #include "exec/cpu/tiles.h"
 #include "exec/cpu/share.h"
+#include "exec/kernel/moves.h"
 
 #include <string.h>
 
@@ -154,7 +155,8 @@ static void run_instruction(const ct__tiles *t, const instruction *i, size_t row
 {
     const size_t n = is_last ? t->last : t->tile;
     const void *operand[3] = {NULL};
-    void *result = find(&i->result, row, in, out, scratch);
+    void *last = find(&i->result, row, in, out, scratch);
+    void *result = i->is_streamed ? scratch + t->waiting_at : last;
     const size_t columns = i->result.columns;
     for (size_t k = 0; k < i->n_operands; k++)
         operand[k] = find(&i->operand[k], row, in, out, scratch);
@@ -169,6 +171,8 @@ static void run_instruction(const ct__tiles *t, const instruction *i, size_t row
     case FOLD_RUNNING: feed(i, n, operand[0], result, scratch); break;
     default: run_on_elements(t, i, is_last, operand, result);
     }
+    if (i->is_streamed)
+        ct__moves_here()->stream(last, result, n * columns * i->result.bytes);
 }
 
 void ct__tiles_begin(const ct__tiles *t, const void *const *in, void *const *out,
@@ -210,6 +214,8 @@ void ct__tiles_run_rows(const ct__tiles *t, size_t first, size_t end, const void
         for (size_t i = 0; i < t->n_instructions; i++)
             run_instruction(t, &t->instruction[i], row, row == first, is_last, in, out, scratch);
     }
+    if (t->streams)
+        ct__moves_here()->stream_end();
 }
 
 /* ---- Steps. */

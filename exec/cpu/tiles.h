@@ -54,6 +54,7 @@ typedef struct running {
 typedef struct instruction {
     kind kind;
     bool is_once;      /* SPREAD and LOAD: the same in every tile, so the first one will do */
+    bool is_streamed;  /* the result goes around the caches: nothing reads it here */
     unsigned repeated; /* as in ct__eval */
     ct__op op, fold;   /* fold: of folds, what they fold with */
     const ct__attrs *attrs;
@@ -83,6 +84,8 @@ struct ct__tiles {
     instruction *instruction;
     const instruction **running; /* those that are begun before the first tile */
     filling *filling;
+    bool streams;      /* some instruction does */
+    size_t waiting_at; /* where in the scratch a streamed result waits */
 };
 
 static inline ct_dtype result_dtype(const instruction *i)

@@ -58,6 +58,10 @@ typedef struct ct__moves {
                             const float *x);
     void (*add_indexed_f64)(size_t n, double *y, const int32_t *index, int32_t last, uint32_t step,
                             const double *x);
+    /* y = x, around the caches as far as y is of whole vectors; the last one is to be followed by
+     * stream_end before others are told */
+    void (*stream)(void *y, const void *x, size_t bytes);
+    void (*stream_end)(void);
     /* `next`: where the plane begins that will be moved after this one, or NULL */
     void (*transpose)(const ct__plane *plane, void *to, const void *from, const void *next,
                       bool streams);
