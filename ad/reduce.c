@@ -46,10 +46,11 @@ static void jvp_of_extreme(ct__jvp_whole *q, int kind)
     ct_dims axes = ct__dims(q->attrs->reduce.dimensions);
     const ct_type *rest = ct_type_of(y);
     ct_tensor *taken = ct__taken(at, x, ct__spread_axes(at, y, ct_type_of(x), axes));
-    ct_tensor *count = ct_op_reduce_add_at(at, ct_op_convert_at(at, taken, CT_I64), axes);
+    const ct_dtype whole = ct_size(taken) < INT32_MAX ? CT_I32 : CT_I64;
+    ct_tensor *count = ct_op_reduce_add_at(at, ct_op_convert_at(at, taken, whole), axes);
     if (!ct__is_neutral(init, kind)) {
         taken_init = ct__taken(at, ct__spread(at, init, rest), y);
-        count = ct_op_add_at(at, count, ct_op_convert_at(at, taken_init, CT_I64));
+        count = ct_op_add_at(at, count, ct_op_convert_at(at, taken_init, whole));
     }
     ct_tensor *share = ct__share(at, count, rest), *dy = NULL;
     if (q->dx[0]) {
