@@ -10,12 +10,14 @@
 
 /* ---- The C library's allocator. */
 
-/* Large pages spare large blocks of elements most faults when they are first touched, and misses of
- * the table of pages ever after. */
+enum { LARGE = 4 << 20 };
+
+/* Large pages spare large blocks most faults when they are first touched, and misses of the table
+ * of pages ever after. */
 static void *advised(void *block, size_t bytes)
 {
 #ifdef MADV_HUGEPAGE
-    enum { PAGE = 4096, LARGE = 4 << 20 };
+    enum { PAGE = 4096 };
     const uintptr_t begin = ((uintptr_t)block + PAGE - 1) / PAGE * PAGE;
     const uintptr_t end = ((uintptr_t)block + bytes) / PAGE * PAGE;
     if (block && bytes >= LARGE)
@@ -30,7 +32,7 @@ static void *libc_allocate(void *user, size_t bytes, size_t align)
 {
     (void)user;
     if (align <= alignof(max_align_t)) /* most blocks; malloc is quicker */
-        return malloc(bytes);
+        return advised(malloc(bytes), bytes);
     if (bytes > SIZE_MAX - (align - 1))
         return NULL;
     return advised(aligned_alloc(align, (bytes + align - 1) / align * align), bytes);
@@ -77,11 +79,11 @@ void ct__release(const ct_allocator *allocator, void *memory, size_t bytes)
         allocator->release(allocator->user, memory, block_bytes(bytes));
 }
 
-/* The C library moves pages of large blocks, not bytes. NULL, and the old block, when memory is
- * short. */
+/* What is advised is copied into pages that are large from the beginning: the C library would move
+ * small ones, or bytes into them. NULL, and the old block, when memory is short. */
 static void *resize(const ct_allocator *allocator, void *old, size_t old_bytes, size_t bytes)
 {
-    if (allocator->allocate == libc_allocate)
+    if (allocator->allocate == libc_allocate && bytes < LARGE)
         return realloc(old, block_bytes(bytes));
     void *larger = ct__alloc(allocator, bytes);
 
@@ -129,13 +131,14 @@ struct ct__chunk {
     ct__chunk *previous;
     size_t bytes; /* of the whole block, this header included */
     size_t used;
+    size_t usual; /* size of the arena's chunks by now; this one's, unless a request took more */
 };
 
 enum {
     UNIT = alignof(max_align_t),
     HEADER = (sizeof(ct__chunk) + UNIT - 1) / UNIT * UNIT,
-    FIRST_CHUNK = 4096,
-    LARGEST_CHUNK = 1 << 20
+    FIRST_CHUNK = 512, /* many arenas hold a name and a type */
+    LARGEST_CHUNK = 2 * LARGE
 };
 
 void ct__arena_init(ct__arena *arena, const ct_allocator *allocator)
@@ -189,19 +192,16 @@ void ct__arena_reset(ct__arena *arena)
 /* A new chunk with room for `bytes`: twice the last one, within bounds. */
 static bool add_chunk(ct__arena *arena, size_t bytes)
 {
-    size_t total = arena->newest ? arena->newest->bytes : FIRST_CHUNK / 2;
-    ct__chunk *chunk;
+    const size_t last = arena->newest ? arena->newest->usual : FIRST_CHUNK / 2;
+    const size_t usual = last < LARGEST_CHUNK / 2 ? last * 2 : LARGEST_CHUNK;
 
-    total = total < LARGEST_CHUNK / 2 ? total * 2 : LARGEST_CHUNK;
     if (bytes > SIZE_MAX - HEADER)
         return false;
-    total = total < bytes + HEADER || OWN_CHUNKS ? bytes + HEADER : total;
-    chunk = ct__alloc(&arena->allocator, total);
+    const size_t total = usual < bytes + HEADER || OWN_CHUNKS ? bytes + HEADER : usual;
+    ct__chunk *chunk = ct__alloc(&arena->allocator, total);
     if (!chunk)
         return false;
-    chunk->previous = arena->newest;
-    chunk->bytes = total;
-    chunk->used = HEADER;
+    *chunk = (ct__chunk){arena->newest, total, HEADER, usual};
     arena->newest = chunk;
     return true;
 }

@@ -112,6 +112,22 @@ TEST(growing_keeps_the_elements)
     CHECK(is_balanced(&book));
 }
 
+/* Blocks of the C library's that are larger than those it is told of large pages. */
+TEST(growing_keeps_the_elements_of_large_blocks)
+{
+    const size_t count = (size_t)5 << 20;
+    uint32_t *array = NULL;
+    size_t capacity = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        CHECK(ct__grow(&ct__libc_allocator, &array, &capacity, i + 1, sizeof *array));
+        array[i] = (uint32_t)(7 * i);
+    }
+    for (size_t i = 0; i < count; i++)
+        CHECK(array[i] == (uint32_t)(7 * i));
+    ct__release(&ct__libc_allocator, array, capacity * sizeof *array);
+}
+
 TEST(growing_fails_without_harm)
 {
     ledger book = {.left = 1};
@@ -169,6 +185,24 @@ TEST(arena_takes_blocks_larger_than_its_chunks)
     CHECK(CT__NEW_ARRAY(&arena, int, 5));
     ct__arena_reset(&arena);
     CHECK(book.bytes < large); /* one large request does not stay */
+    ct__arena_free(&arena);
+    CHECK(is_balanced(&book));
+}
+
+/* A large request says nothing of the next ones. */
+TEST(arena_chunks_begin_small)
+{
+    ledger book = {.left = 1000};
+    const ct_allocator allocator = allocator_of(&book);
+    ct__arena arena;
+
+    ct__arena_init(&arena, &allocator);
+    CHECK(ct__arena_alloc(&arena, 1));
+    CHECK(book.bytes <= 512);
+    CHECK(ct__arena_alloc(&arena, (size_t)20 << 20));
+    const size_t bytes = book.bytes;
+    CHECK(ct__arena_alloc(&arena, 1));
+    CHECK(book.bytes - bytes <= 4096);
     ct__arena_free(&arena);
     CHECK(is_balanced(&book));
 }
