@@ -106,14 +106,12 @@ static bool next_capacity(size_t capacity, size_t need, size_t element_bytes, si
 
 /* `array_pointer` is the address of a pointer of any object type; it is read and written as bytes,
  * for a T * is not a void *. */
-bool ct__grow(const ct_allocator *allocator, void *array_pointer, size_t *capacity, size_t need,
-              size_t element_bytes)
+bool ct__grow_more(const ct_allocator *allocator, void *array_pointer, size_t *capacity,
+                   size_t need, size_t element_bytes)
 {
     size_t wanted, bytes;
     void *array, *larger;
 
-    if (need <= *capacity)
-        return true;
     if (!next_capacity(*capacity, need, element_bytes, &wanted, &bytes))
         return false;
     memcpy(&array, array_pointer, sizeof array);
@@ -130,12 +128,11 @@ bool ct__grow(const ct_allocator *allocator, void *array_pointer, size_t *capaci
 struct ct__chunk {
     ct__chunk *previous;
     size_t bytes; /* of the whole block, this header included */
-    size_t used;
     size_t usual; /* size of the arena's chunks by now; this one's, unless a request took more */
 };
 
 enum {
-    UNIT = alignof(max_align_t),
+    UNIT = CT__ARENA_UNIT,
     HEADER = (sizeof(ct__chunk) + UNIT - 1) / UNIT * UNIT,
     FIRST_CHUNK = 512, /* many arenas hold a name and a type */
     LARGEST_CHUNK = 2 * LARGE
@@ -145,7 +142,17 @@ void ct__arena_init(ct__arena *arena, const ct_allocator *allocator)
 {
     arena->allocator = *allocator;
     arena->newest = NULL;
+    arena->next = NULL;
+    arena->left = 0;
     arena->failed = false;
+}
+
+/* All of the newest chunk, if there is one, is left. */
+static void begin_chunk(ct__arena *arena)
+{
+    ct__chunk *chunk = arena->newest;
+    arena->next = chunk ? (unsigned char *)chunk + HEADER : NULL;
+    arena->left = chunk ? (chunk->bytes - HEADER) / UNIT * UNIT : 0;
 }
 
 static void free_chunks(ct__arena *arena, ct__chunk *chunk)
@@ -162,6 +169,7 @@ void ct__arena_free(ct__arena *arena)
 {
     free_chunks(arena, arena->newest);
     arena->newest = NULL;
+    begin_chunk(arena);
 }
 
 /* A chunk beyond the usual size was made for one large request; it is not worth keeping. */
@@ -174,7 +182,7 @@ void ct__arena_reset(ct__arena *arena)
         return;
     free_chunks(arena, keep->previous);
     keep->previous = NULL;
-    keep->used = HEADER;
+    begin_chunk(arena);
     if (keep->bytes > LARGEST_CHUNK)
         ct__arena_free(arena);
 }
@@ -201,26 +209,23 @@ static bool add_chunk(ct__arena *arena, size_t bytes)
     ct__chunk *chunk = ct__alloc(&arena->allocator, total);
     if (!chunk)
         return false;
-    *chunk = (ct__chunk){arena->newest, total, HEADER, usual};
+    *chunk = (ct__chunk){arena->newest, total, usual};
     arena->newest = chunk;
+    begin_chunk(arena);
     return true;
 }
 
-void *ct__arena_alloc(ct__arena *arena, size_t bytes)
+void *ct__arena_extend(ct__arena *arena, size_t bytes)
 {
-    ct__chunk *chunk = arena->newest;
-    size_t padded = bytes > SIZE_MAX - UNIT ? SIZE_MAX : (bytes + UNIT - 1) / UNIT * UNIT;
-    void *memory;
+    const size_t padded = bytes > SIZE_MAX - UNIT ? SIZE_MAX : (bytes + UNIT - 1) / UNIT * UNIT;
 
-    if (!chunk || padded > chunk->bytes - chunk->used) {
-        if (!add_chunk(arena, padded)) {
-            arena->failed = true;
-            return NULL;
-        }
-        chunk = arena->newest;
+    if ((!arena->newest || padded > arena->left) && !add_chunk(arena, padded)) {
+        arena->failed = true;
+        return NULL;
     }
-    memory = (unsigned char *)chunk + chunk->used;
-    chunk->used += padded;
+    void *memory = arena->next;
+    arena->next += padded;
+    arena->left -= padded;
     return memory;
 }
 
@@ -238,12 +243,18 @@ char *ct__arena_text(ct__arena *arena, const char *text)
     return text ? ct__arena_copy(arena, text, strlen(text) + 1) : NULL;
 }
 
+/* Most requests are a few units, which take less than a call. */
 void *ct__arena_zeroed(ct__arena *arena, size_t bytes)
 {
-    void *memory = ct__arena_alloc(arena, bytes);
+    unsigned char *memory = ct__arena_alloc(arena, bytes);
+    static const unsigned char zeros[UNIT];
 
-    if (memory)
-        memset(memory, 0, bytes);
+    if (!memory)
+        return NULL;
+    if (bytes > 8 * UNIT)
+        return memset(memory, 0, bytes);
+    for (size_t at = 0; at < bytes; at += UNIT)
+        memcpy(memory + at, zeros, UNIT);
     return memory;
 }
 

@@ -4,6 +4,9 @@
 
 #include <cotangent/context.h>
 
+#include <stdalign.h>
+#include <stddef.h>
+
 /* Alignment of the elements of tensors, in bytes: a cache line, and the widest vector. */
 #define CT__ALIGN 64
 
@@ -18,24 +21,44 @@ void ct__release(const ct_allocator *allocator, void *memory, size_t bytes); /* 
 
 /* A growing array of `bytes` per element: makes room for at least `need`; *capacity counts
  * elements. */
-bool ct__grow(const ct_allocator *allocator, void *array_pointer, size_t *capacity, size_t need,
-              size_t element_bytes);
+bool ct__grow_more(const ct_allocator *allocator, void *array_pointer, size_t *capacity,
+                   size_t need, size_t element_bytes);
+static inline bool ct__grow(const ct_allocator *allocator, void *array_pointer, size_t *capacity,
+                            size_t need, size_t element_bytes)
+{
+    return need <= *capacity ||
+           ct__grow_more(allocator, array_pointer, capacity, need, element_bytes);
+}
 
 /* ---- Arenas: chunks that are released together. */
+
+#define CT__ARENA_UNIT alignof(max_align_t) /* what is given is whole units */
 
 typedef struct ct__chunk ct__chunk;
 typedef struct ct__arena {
     ct_allocator allocator;
     ct__chunk *newest;
-    bool failed; /* an allocation failed; stays true until a reset */
+    unsigned char *next; /* what is left of the newest chunk */
+    size_t left;         /* bytes, whole units */
+    bool failed;         /* an allocation failed; stays true until a reset */
 } ct__arena;
 
 void ct__arena_init(ct__arena *arena, const ct_allocator *allocator);
 void ct__arena_free(ct__arena *arena);
 /* Forget the contents; keeps one chunk for later use. */
 void ct__arena_reset(ct__arena *arena);
+void *ct__arena_extend(ct__arena *arena, size_t bytes); /* by a chunk, if there is need */
 /* Aligned for any C type, not cleared; NULL on failure. */
-void *ct__arena_alloc(ct__arena *arena, size_t bytes);
+static inline void *ct__arena_alloc(ct__arena *arena, size_t bytes)
+{
+    if (bytes >= arena->left)
+        return ct__arena_extend(arena, bytes);
+    const size_t padded = (bytes + CT__ARENA_UNIT - 1) / CT__ARENA_UNIT * CT__ARENA_UNIT;
+    unsigned char *memory = arena->next;
+    arena->next += padded;
+    arena->left -= padded;
+    return memory;
+}
 void *ct__arena_copy(ct__arena *arena, const void *data, size_t bytes);
 char *ct__arena_text(ct__arena *arena, const char *text); /* NULL for NULL */
 #define CT__NEW(arena, type) ((type *)ct__arena_zeroed(arena, sizeof(type)))

@@ -148,7 +148,12 @@ typedef struct ct__op_info {
     ct__attrs_kind attrs;
 } ct__op_info;
 
-const ct__op_info *ct__op_describe(ct__op op);
+extern const ct__op_info ct__op_table[CT__OP_COUNT];
+
+static inline const ct__op_info *ct__op_describe(ct__op op)
+{
+    return &ct__op_table[op];
+}
 static inline bool ct__has(ct__op op, unsigned traits)
 {
     return (ct__op_describe(op)->traits & traits) == traits;

@@ -25,18 +25,13 @@ enum {
 };
 #define LINEAR_IN(i) CT__LINEAR_IN(i)
 
-static const ct__op_info table[CT__OP_COUNT] = {
+const ct__op_info ct__op_table[CT__OP_COUNT] = {
 #define OP(name, operands, dtypes, attrs, traits, infer, jvp, transpose, batch, meaning, kernel,   \
            spelling)                                                                               \
     {#name, operands, spelling, dtypes, traits, CT__ATTRS_##attrs},
 #include "ops/ops.def"
 #undef OP
 };
-
-const ct__op_info *ct__op_describe(ct__op op)
-{
-    return &table[op];
-}
 
 /* ---- Names of operands: words, of which those ending in "..." are lists. */
 
@@ -74,7 +69,7 @@ size_t ct__op_arity(ct__op op, bool *open)
 
     *open = false;
     /* for every operation that is recorded: only the last characters of the words are looked at */
-    for (const char *c = table[op].operands; *c && *c != '|'; c++) {
+    for (const char *c = ct__op_table[op].operands; *c && *c != '|'; c++) {
         bool is_list = *c == '.', ends = *c != ' ' && (c[1] == ' ' || c[1] == '\0');
         arity += ends && !is_list;
         *open = *open || (ends && is_list);
@@ -85,7 +80,7 @@ size_t ct__op_arity(ct__op op, bool *open)
 /* The length that an attribute gives to a list of operands; -1: what is left. */
 static int64_t list_length(ct__op op, const ct__attrs *attrs, word w)
 {
-    const ct__attrs_info *info = ct__attrs_describe(table[op].attrs);
+    const ct__attrs_info *info = ct__attrs_describe(ct__op_table[op].attrs);
     const char *name = word_is(w, "carry") ? "n_carry" : "n_inputs";
 
     if (!attrs || word_is(w, "capture"))
@@ -122,7 +117,7 @@ const char *ct__operand_name(ct__op op, const ct__attrs *attrs, size_t n_operand
 {
     size_t first = 0; /* position at which the word's operands begin */
 
-    for (word w = read_word(table[op].operands); w.length > 0; w = read_word(after(w))) {
+    for (word w = read_word(ct__op_table[op].operands); w.length > 0; w = read_word(after(w))) {
         const size_t left = n_operands > first ? n_operands - first : 0;
         const size_t count = word_length(op, attrs, w, left);
 
@@ -143,7 +138,7 @@ size_t ct__op_captures(ct__op op, const ct__attrs *attrs, size_t n_operands)
 {
     size_t left = n_operands;
 
-    for (word w = read_word(table[op].operands); w.length > 0; w = read_word(after(w))) {
+    for (word w = read_word(ct__op_table[op].operands); w.length > 0; w = read_word(after(w))) {
         if (word_is(w, "capture"))
             return left;
         left -= word_length(op, attrs, w, left);
@@ -156,7 +151,7 @@ size_t ct__op_captures(ct__op op, const ct__attrs *attrs, size_t n_operands)
 /* The text behind "|", "body" for an operation that has bodies and names none; "" without any. */
 static const char *bodies_of(ct__op op)
 {
-    const char *bar = strchr(table[op].operands, '|');
+    const char *bar = strchr(ct__op_table[op].operands, '|');
 
     return bar ? bar + 1 : ct__has(op, CT__REGIONS) ? "body" : "";
 }

@@ -76,14 +76,18 @@ bool ct__operand_check(ct_context *ctx, ct_place at, const char *what, const cha
     return false;
 }
 
+bool ct__operand_is_usable(ct_context *ctx, const ct_tensor *x)
+{
+    return x && x->handle.ctx == ctx &&
+           (x->kind == CT__CONCRETE || (x->kind == CT__TRACED && ct__trace_find(ctx, x->trace)));
+}
+
 /* Names are made only for messages: this runs for every operation. */
 static bool check_operands(const ct__request *r)
 {
     for (size_t i = 0; i < r->n_operands; i++) {
         const ct_tensor *x = r->operand[i];
-        if (x && x->handle.ctx == r->ctx &&
-            (x->kind == CT__CONCRETE ||
-             (x->kind == CT__TRACED && ct__trace_find(r->ctx, x->trace))))
+        if (ct__operand_is_usable(r->ctx, x))
             continue;
         char name[64];
         ct__operand_name(r->op, r->attrs, r->n_operands, i, name, sizeof name);

@@ -79,6 +79,26 @@ void ct__composite_report(const ct__composite *q, ct_status status, const char *
 
 /* ---- Beginning and end. */
 
+/* Names are made only for messages: this runs for every composite. */
+static bool check_operand(const ct__composite *q, size_t i)
+{
+    const ct_operand *operand = &q->operand[i];
+    const ct_tensor *x = operand->tensor;
+    char name[64];
+    if (operand->kind == CT_OPERAND_TENSOR
+            ? ct__operand_is_usable(q->ctx, x) && x->type->kind == CT__TENSOR
+            : (unsigned)operand->kind <= CT_OPERAND_UNSIGNED)
+        return true;
+    operand_name(q, i, name, sizeof name);
+    if (operand->kind != CT_OPERAND_TENSOR) /* without lines: not all are checked */
+        ct__error(q->ctx, q->at, CT_ERR_ARGUMENT,
+                  "%s: %s has operand kind %d, which does not exist", q->name, name,
+                  (int)operand->kind);
+    else if (ct__operand_check(q->ctx, q->at, q->name, name, x))
+        ct__error(q->ctx, q->at, CT_ERR_TYPE, "%s: %s is not a tensor", q->name, name);
+    return false;
+}
+
 bool ct__begin(ct__composite *q, ct_place at, const char *name, const char *operands,
                size_t n_operands, const ct_operand *operand)
 {
@@ -89,26 +109,9 @@ bool ct__begin(ct__composite *q, ct_place at, const char *name, const char *oper
             q->ctx = ct_context_of(operand[i].tensor);
     if (ct_failed(q->ctx))
         return false;
-    char text[64];
-    for (size_t i = 0; i < n_operands; i++) {
-        const ct_tensor *x = operand[i].tensor;
-        operand_name(q, i, text, sizeof text);
-        if ((unsigned)operand[i].kind >
-            CT_OPERAND_UNSIGNED) { /* without lines: not all are checked */
-            ct__error(q->ctx, at, CT_ERR_ARGUMENT,
-                      "%s: %s has operand kind %d, which does not exist", name, text,
-                      (int)operand[i].kind);
+    for (size_t i = 0; i < n_operands; i++)
+        if (!check_operand(q, i))
             return false;
-        }
-        if (operand[i].kind != CT_OPERAND_TENSOR)
-            continue;
-        if (!ct__operand_check(q->ctx, at, name, text, x))
-            return false;
-        if (x->type->kind != CT__TENSOR) {
-            ct__error(q->ctx, at, CT_ERR_TYPE, "%s: %s is not a tensor", name, text);
-            return false;
-        }
-    }
     return true;
 }
 
@@ -260,9 +263,7 @@ static ct__literal *repeated(ct_context *ctx, ct_operand number, ct_dtype dtype,
                              const ct__extents *shape)
 {
     static const int64_t still[CT__MAX_RANK];
-    ct__arena arena;
-    ct__arena_init(&arena, &ctx->allocator);
-    const ct_type *type = ct__type(&arena, dtype, shape->rank, shape->dim);
+    const ct_type *type = ct__type(ct__scratch_begin(ctx), dtype, shape->rank, shape->dim);
     ct__storage *storage = ct__storage_new(&ctx->allocator, ct_dtype_bytes(dtype));
     ct__literal *literal = NULL;
     if (type && storage) {
@@ -271,7 +272,7 @@ static ct__literal *repeated(ct_context *ctx, ct_operand number, ct_dtype dtype,
     } else {
         ct__storage_release(storage);
     }
-    ct__arena_free(&arena);
+    ct__scratch_end(ctx);
     return literal;
 }
 

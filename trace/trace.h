@@ -342,7 +342,9 @@ bool ct__apply(const ct__request *request, ct_tensor **result, size_t n_results)
 ct_tensor *ct__apply1(const ct__request *request);
 
 /* Whether x may be an operand: not NULL, poison, a bare spec, another context's, or a value of a
- * trace that has ended. Reports it as operand `name` of `what`. */
+ * trace that has ended. */
+bool ct__operand_is_usable(ct_context *ctx, const ct_tensor *x);
+/* The same, and reports it as operand `name` of `what` if not. */
 bool ct__operand_check(ct_context *ctx, ct_place at, const char *what, const char *name,
                        const ct_tensor *x);
 
