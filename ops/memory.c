@@ -187,16 +187,6 @@ void ct__arena_reset(ct__arena *arena)
         ct__arena_free(arena);
 }
 
-/* Under the address sanitizer every request gets a chunk of its own: it sees where one ends, and
- * every one can fail. */
-#if defined(__SANITIZE_ADDRESS__)
-#define OWN_CHUNKS 1
-#elif defined(__has_feature)
-#define OWN_CHUNKS __has_feature(address_sanitizer)
-#else
-#define OWN_CHUNKS 0
-#endif
-
 /* A new chunk with room for `bytes`: twice the last one, within bounds. */
 static bool add_chunk(ct__arena *arena, size_t bytes)
 {
@@ -205,7 +195,7 @@ static bool add_chunk(ct__arena *arena, size_t bytes)
 
     if (bytes > SIZE_MAX - HEADER)
         return false;
-    const size_t total = usual < bytes + HEADER || OWN_CHUNKS ? bytes + HEADER : usual;
+    const size_t total = usual < bytes + HEADER || CT__OWN_CHUNKS ? bytes + HEADER : usual;
     ct__chunk *chunk = ct__alloc(&arena->allocator, total);
     if (!chunk)
         return false;

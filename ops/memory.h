@@ -32,6 +32,16 @@ static inline bool ct__grow(const ct_allocator *allocator, void *array_pointer, 
 
 /* ---- Arenas: chunks that are released together. */
 
+/* Under the address sanitizer every request gets a chunk of its own: it sees where one ends, and
+ * every one can fail. */
+#if defined(__SANITIZE_ADDRESS__)
+#define CT__OWN_CHUNKS 1
+#elif defined(__has_feature)
+#define CT__OWN_CHUNKS __has_feature(address_sanitizer)
+#else
+#define CT__OWN_CHUNKS 0
+#endif
+
 #define CT__ARENA_UNIT alignof(max_align_t) /* what is given is whole units */
 
 typedef struct ct__chunk ct__chunk;

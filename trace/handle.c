@@ -16,12 +16,58 @@ static void unlink_handle(ct__handle *handle)
     handle->next->previous = handle->previous;
 }
 
+/* ---- Memory. */
+
+/* The address sanitizer sees each header's memory come and go. */
+static bool is_pooled(size_t bytes)
+{
+    return bytes == sizeof(ct_tensor) && !CT__OWN_CHUNKS;
+}
+
+static ct__handle *take_header(ct__headers *h)
+{
+    ct__handle *header = h->unused;
+    if (header) {
+        h->unused = header->next;
+        memset(header, 0, sizeof(ct_tensor));
+    } else {
+        header = ct__arena_zeroed(&h->arena, sizeof(ct_tensor));
+    }
+    h->n_used += header != NULL;
+    return header;
+}
+
+static void give_header(ct__headers *h, ct__handle *header)
+{
+    header->next = h->unused;
+    h->unused = header;
+    if (--h->n_used == 0) {
+        ct__arena_reset(&h->arena);
+        h->unused = NULL;
+    }
+}
+
+static ct__handle *take_memory(ct_context *ctx, size_t bytes)
+{
+    return is_pooled(bytes) ? take_header(&ctx->headers) : ct__alloc_zeroed(&ctx->allocator, bytes);
+}
+
+static void give_memory(ct_context *ctx, ct__handle *handle)
+{
+    if (is_pooled(handle->bytes))
+        give_header(&ctx->headers, handle);
+    else
+        ct__release(&ctx->allocator, handle, handle->bytes);
+}
+
+/* ---- Handles. */
+
 void *ct__handle_new(ct_context *ctx, ct__handle_kind kind, size_t bytes,
                      void (*finish)(ct__handle *))
 {
     if (ctx->dead)
         return NULL;
-    ct__handle *handle = ct__alloc_zeroed(&ctx->allocator, bytes);
+    ct__handle *handle = take_memory(ctx, bytes);
     if (!handle)
         return NULL;
     handle->kind = (uint8_t)kind;
@@ -38,7 +84,7 @@ void ct__handle_free(ct__handle *handle)
     unlink_handle(handle);
     if (handle->finish)
         handle->finish(handle);
-    ct__release(&handle->ctx->allocator, handle, handle->bytes);
+    give_memory(handle->ctx, handle);
 }
 
 void ct__handle_move(ct__handle *handle, uint32_t depth)

@@ -177,6 +177,14 @@ typedef struct ct__scope_list {
 
 enum { CT__SPLATS = 16, CT__TYPES = 16 }; /* powers of two */
 
+/* Memory of headers of one size, which come and go in great numbers: those that are free, one
+ * behind the other by `next`, are used again, and all is given back when none is used. */
+typedef struct ct__headers {
+    ct__arena arena;
+    ct__handle *unused;
+    size_t n_used;
+} ct__headers;
+
 struct ct_context {
     bool dead; /* made without memory: failed for good, never written */
     ct_allocator allocator;
@@ -198,6 +206,7 @@ struct ct_context {
     ct__provenance provenance; /* of what is recorded now */
     ct__arena scratch;         /* of the operation in progress */
     int scratch_users;
+    ct__headers headers; /* of tensors */
     ct__graph *body[CT__BODY_OPS][CT_DTYPE_COUNT];
     uint64_t n_drawn; /* random numbers of operations that were computed at once */
     ct__customs customs;
