@@ -114,8 +114,9 @@ static bool check_depth(const ct__request *r)
 static bool infer(const ct__request *r, ct__arena *arena, ct__infer *q)
 {
     const ct_type **in = CT__NEW_ARRAY(arena, const ct_type *, r->n_operands);
-    ct__body_type *region = CT__NEW_ARRAY(arena, ct__body_type, r->n_regions);
-    bool fine = in && region;
+    ct__body_type *region = r->n_regions > 0 ? CT__NEW_ARRAY(arena, ct__body_type, r->n_regions)
+                                             : NULL;
+    bool fine = in && (region || r->n_regions == 0);
     for (size_t i = 0; fine && i < r->n_operands; i++)
         in[i] = r->operand[i]->type;
     for (size_t i = 0; fine && i < r->n_regions; i++)

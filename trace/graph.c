@@ -247,12 +247,15 @@ static const ct__attrs *own_attrs(ct__graph *graph, ct__attrs_kind kind, const c
 /* A copy of the node's lists in the arena; its regions are not retained yet. */
 static bool copy_node(ct__graph *graph, const ct__node *node, ct__node *copy)
 {
+    static ct__graph *const none[1];
     ct__arena *arena = &graph->arena;
     *copy = *node;
     copy->first_result = (ct__id)graph->n_values;
     copy->at.file = intern_file(graph, node->at.file);
     copy->operand = ct__arena_copy(arena, node->operand, node->n_operands * sizeof *node->operand);
-    copy->region = ct__arena_copy(arena, node->region, node->n_regions * sizeof *node->region);
+    copy->region = none;
+    if (node->n_regions > 0)
+        copy->region = ct__arena_copy(arena, node->region, node->n_regions * sizeof *node->region);
     copy->extra = ct__arena_text(arena, node->extra);
     if (!copy->operand || !copy->region || (node->at.file && !copy->at.file) ||
         (node->extra && !copy->extra) || !own_places(graph, copy))

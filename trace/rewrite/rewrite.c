@@ -225,37 +225,58 @@ static bool rewrite_regions(ct__pass *p, const ct__node *node, ct__node *copy)
     return region != NULL;
 }
 
+/* What is known of the copy of a node: per result, and its operands. */
+typedef struct node_lists {
+    const ct_type **type;
+    const char **name;
+    ct__id *result;
+    bool *keep;
+    ct__id *operand;
+} node_lists;
+
+/* One request of the arena, for there is one of these per node. */
+static bool take_lists(ct__pass *p, const ct__node *node, node_lists *l)
+{
+    const size_t n = node->n_results, n_operands = node->n_operands;
+    const size_t each = sizeof *l->type + sizeof *l->name + sizeof *l->result + sizeof *l->keep;
+    void *memory = ct__arena_zeroed(p->arena, n * each + n_operands * sizeof *l->operand);
+    if (!memory)
+        return false;
+    l->type = memory;
+    l->name = (void *)(l->type + n);
+    l->result = (void *)(l->name + n);
+    l->operand = l->result + n;
+    l->keep = (void *)(l->operand + n_operands);
+    return true;
+}
+
 bool ct__emit_copy(ct__pass *p, const ct__graph *from, const ct__node *node, ct__id *value,
                    const bool *read)
 {
-    ct__id *operand = ct__arena_array(p->arena, node->n_operands, sizeof *operand);
-    ct__id *result = ct__arena_array(p->arena, node->n_results, sizeof *result);
-    bool *keep = CT__NEW_ARRAY(p->arena, bool, node->n_results);
-    const ct_type **type = CT__NEW_ARRAY(p->arena, const ct_type *, node->n_results);
-    const char **name = CT__NEW_ARRAY(p->arena, const char *, node->n_results);
+    node_lists l;
     ct__node copy = *node;
-    if (!operand || !result || !keep || !type || !name || !rewrite_regions(p, node, &copy))
+    if (!take_lists(p, node, &l) || !rewrite_regions(p, node, &copy))
         return false;
     for (size_t i = 0; i < node->n_operands; i++)
-        operand[i] = value[node->operand[i]];
-    copy.operand = operand;
+        l.operand[i] = value[node->operand[i]];
+    copy.operand = l.operand;
     for (size_t i = 0; i < node->n_results; i++)
-        keep[i] = !read || node->n_regions == 0 || read[node->first_result + i];
-    if (read && node->n_regions > 0 && !ct__narrow(p, &copy, node->region[0], keep))
+        l.keep[i] = !read || node->n_regions == 0 || read[node->first_result + i];
+    if (read && node->n_regions > 0 && !ct__narrow(p, &copy, node->region[0], l.keep))
         return false;
     copy.n_results = 0;
     for (size_t i = 0; i < node->n_results; i++) {
         const ct__value *v = &from->value[node->first_result + i];
-        if (!keep[i])
+        if (!l.keep[i])
             continue;
-        name[copy.n_results] = v->name;
-        type[copy.n_results++] = v->type;
+        l.name[copy.n_results] = v->name;
+        l.type[copy.n_results++] = v->type;
     }
-    if (!ct__emit(p, &copy, type, name, result))
+    if (!ct__emit(p, &copy, l.type, l.name, l.result))
         return false;
     for (size_t i = 0, k = 0; i < node->n_results; i++)
-        if (keep[i])
-            value[node->first_result + i] = result[k++];
+        if (l.keep[i])
+            value[node->first_result + i] = l.result[k++];
     return true;
 }
 
