@@ -44,7 +44,18 @@ static bool make_strict(const ct__eval *q, ct__arena *arena, const ct__attrs **s
     return true;
 }
 
-/* ---- One operation. Its bodies work on elements: nobody looks at them. */
+/* ---- One operation. Its bodies work on elements: nobody looks at them but for integers, whose
+ * trouble nothing of the result would tell. */
+
+static bool evaluate_watching_bodies(ct__trap *trap, const ct__node *node, const ct__eval *q)
+{
+    const unsigned kinds = trap->kinds;
+
+    trap->kinds &= CT_TRAP_OVERFLOW | CT_TRAP_DIVISION;
+    const bool fine = evaluate_bodies(trap, node, q);
+    trap->kinds = kinds;
+    return fine;
+}
 
 static bool evaluate_alone(ct__trap *trap, const ct__node *node, const ct__eval *q,
                            ct__arena *arena)
@@ -55,9 +66,13 @@ static bool evaluate_alone(ct__trap *trap, const ct__node *node, const ct__eval 
 
     if (asks && !make_strict(q, arena, &copy.attrs))
         return false;
-    q->error->watch = NULL;
-    fine = ct__evaluate(&copy);
-    q->error->watch = &trap->watch;
+    if (trap->kinds & (CT_TRAP_OVERFLOW | CT_TRAP_DIVISION) && ct__hides_integers(q)) {
+        fine = evaluate_watching_bodies(trap, node, &copy);
+    } else {
+        q->error->watch = NULL;
+        fine = ct__evaluate(&copy);
+        q->error->watch = &trap->watch;
+    }
     if (!fine && asks && q->error->status == CT_ERR_INDEX)
         ct__trap_tell_index(trap, node, q);
     return fine;

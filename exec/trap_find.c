@@ -40,105 +40,10 @@ static unsigned trouble_in(ct_dtype dtype, const void *element)
     return found;
 }
 
-static bool is_single(const ct__eval *q, size_t i)
-{
-    return (i < 32 && q->repeated >> i & 1) || q->in_type[i]->size == 1;
-}
-
-static const void *operand_at(const ct__eval *q, size_t i, int64_t element)
-{
-    return ct__at(q->in[i], ct_dtype_bytes(q->in_type[i]->dtype), is_single(q, i) ? 0 : element);
-}
-
 /* What a kind is inherited from: an infinity of a NaN, too; a NaN never of an infinity. */
 static unsigned parents_of(unsigned kind)
 {
     return kind == CT_TRAP_NAN ? CT_TRAP_NAN : CT_TRAP_NAN | CT_TRAP_INFINITY;
-}
-
-/* ---- Integers. */
-
-static int64_t integer_at(const ct__eval *q, size_t i, int64_t element)
-{
-    return (int64_t)ct__load_integer(q->in_type[i]->dtype, operand_at(q, i, element));
-}
-
-/* x^n, n >= 0; false: it does not fit. */
-static bool power_fits(int64_t x, int64_t n, int64_t *y)
-{
-    bool fits = true;
-
-    if (x >= -1 && x <= 1)
-        n = n == 0 ? 0 : 2 - n % 2;
-    for (*y = 1; fits && n > 0; n--)
-        fits = !__builtin_mul_overflow(*y, x, y);
-    return fits;
-}
-
-/* The exact result of an operation on signed integers; false: it needs more than 64 bits. */
-static bool exact_result(ct__op op, int64_t x, int64_t y, int64_t *z)
-{
-    switch (op) {
-    case CT__OP_add: return !__builtin_add_overflow(x, y, z);
-    case CT__OP_subtract: return !__builtin_sub_overflow(x, y, z);
-    case CT__OP_multiply: return !__builtin_mul_overflow(x, y, z);
-    case CT__OP_negate: return !__builtin_sub_overflow(0, x, z);
-    case CT__OP_abs: return x >= 0 ? (*z = x, true) : !__builtin_sub_overflow(0, x, z);
-    case CT__OP_power: return power_fits(x, y, z);
-    default: /* divide: by anything but -1 it fits */
-        *z = 0;
-        return y != -1 || !__builtin_sub_overflow(0, x, z);
-    }
-}
-
-static bool can_overflow(ct__op op)
-{
-    return op == CT__OP_add || op == CT__OP_subtract || op == CT__OP_multiply ||
-           op == CT__OP_negate || op == CT__OP_abs || op == CT__OP_power || op == CT__OP_divide;
-}
-
-static bool fits(ct_dtype dtype, int64_t x)
-{
-    const int64_t low = ct__integer_min(dtype);
-
-    return x >= low && (x < 0 || (uint64_t)x <= ct__integer_max(dtype));
-}
-
-/* A number of any dtype as an integer: whether its whole part fits. Between integers of one width
- * a program may mean the bits: then all do. */
-static bool converts(ct_dtype to, ct_dtype from, const void *element)
-{
-    double x;
-
-    if (ct_dtype_is_integer(from)) {
-        const uint64_t bits = ct__load_integer(from, element);
-        if (ct__dtype_bits(to) == ct__dtype_bits(from))
-            return true;
-        return from == CT_U64 && bits > INT64_MAX ? bits <= ct__integer_max(to)
-                                                  : fits(to, (int64_t)bits);
-    }
-    x = trunc(ct__load_double(from, element));
-    return x >= (double)ct__integer_min(to) && x < (double)ct__integer_max(to) + 1;
-}
-
-static bool overflows(const ct__eval *q, int64_t i)
-{
-    const ct_dtype dtype = q->out_type[0]->dtype;
-    int64_t x, y = 0, z;
-
-    if (!ct_dtype_is_integer(dtype))
-        return false;
-    if (q->op == CT__OP_convert)
-        return q->in_type[0]->dtype != CT_BOOL &&
-               !converts(dtype, q->in_type[0]->dtype, operand_at(q, 0, i));
-    if (!ct_dtype_is_signed(dtype) || !can_overflow(q->op))
-        return false;
-    x = integer_at(q, 0, i);
-    if (q->n_operands > 1)
-        y = integer_at(q, 1, i);
-    if ((q->op == CT__OP_divide && y == 0) || (q->op == CT__OP_power && y < 0))
-        return false;
-    return !exact_result(q->op, x, y, &z) || !fits(dtype, z);
 }
 
 /* ---- Divisions. */
@@ -156,9 +61,11 @@ static bool is_zero(ct_dtype dtype, const void *element)
 
 static bool divides_by_zero(const ct__eval *q, int64_t i)
 {
+    if (q->op == CT__OP_power && ct_dtype_is_signed(q->out_type[0]->dtype)) /* 0 to the -n */
+        return ct__integer_at(q, 0, i) == 0 && ct__integer_at(q, 1, i) < 0;
     if ((q->op != CT__OP_divide && q->op != CT__OP_remainder) || !is_looked_at(q->in_type[1]))
         return false;
-    return is_zero(q->in_type[1]->dtype, operand_at(q, 1, i));
+    return is_zero(q->in_type[1]->dtype, ct__operand_at(q, 1, i));
 }
 
 /* ---- Elementwise operations. */
@@ -169,18 +76,18 @@ static unsigned trouble_of_operands(const ct__eval *q, int64_t i)
 
     for (size_t k = 0; k < q->n_operands; k++)
         if (has_floats(q->in_type[k]))
-            found |= trouble_in(q->in_type[k]->dtype, operand_at(q, k, i));
+            found |= trouble_in(q->in_type[k]->dtype, ct__operand_at(q, k, i));
     return found;
 }
 
-/* The kinds that are born in element i. */
-static unsigned born_at(const ct__eval *q, unsigned kinds, int64_t i)
+/* The kinds that are born in element i; `exact` where that is an overflow. */
+static unsigned born_at(const ct__eval *q, unsigned kinds, int64_t i, ct__exact *exact)
 {
     unsigned born = 0;
 
     if (kinds & CT_TRAP_DIVISION && divides_by_zero(q, i))
         born |= CT_TRAP_DIVISION;
-    if (kinds & CT_TRAP_OVERFLOW && overflows(q, i))
+    if (kinds & CT_TRAP_OVERFLOW && ct__overflows(q, i, exact))
         born |= CT_TRAP_OVERFLOW;
     if (has_floats(q->out_type[0])) {
         const ct_dtype dtype = q->out_type[0]->dtype;
@@ -207,9 +114,10 @@ static ct_trap first_of(unsigned kinds)
 static bool find_elementwise(const ct__eval *q, unsigned kinds, ct__trouble *trouble)
 {
     for (int64_t i = 0; i < q->out_type[0]->size; i++) {
-        const unsigned born = born_at(q, kinds, i);
+        ct__exact exact = {.is_known = false};
+        const unsigned born = born_at(q, kinds, i, &exact);
         if (born) {
-            *trouble = (ct__trouble){first_of(born), 0, i, true};
+            *trouble = (ct__trouble){first_of(born), 0, i, true, exact};
             return true;
         }
     }
@@ -226,7 +134,7 @@ static bool find_in_results(const ct__eval *q, void *const *out, unsigned kind,
         const ct_type *type = q->out_type[k];
         for (int64_t i = 0; has_floats(type) && i < type->size; i++)
             if (trouble_in(type->dtype, ct__at(out[k], ct_dtype_bytes(type->dtype), i)) & kind) {
-                *trouble = (ct__trouble){(ct_trap)kind, k, i, false};
+                *trouble = (ct__trouble){.kind = (ct_trap)kind, .result = k, .element = i};
                 return true;
             }
     }
@@ -235,14 +143,14 @@ static bool find_in_results(const ct__eval *q, void *const *out, unsigned kind,
 
 static int64_t count_of(const ct__eval *q, size_t i)
 {
-    return is_single(q, i) ? 1 : q->in_type[i]->size;
+    return ct__is_single(q, i) ? 1 : q->in_type[i]->size;
 }
 
 static bool operands_have(const ct__eval *q, unsigned kinds)
 {
     for (size_t k = 0; k < q->n_operands; k++)
         for (int64_t i = 0; has_floats(q->in_type[k]) && i < count_of(q, k); i++)
-            if (trouble_in(q->in_type[k]->dtype, operand_at(q, k, i)) & kinds)
+            if (trouble_in(q->in_type[k]->dtype, ct__operand_at(q, k, i)) & kinds)
                 return true;
     return false;
 }
@@ -318,6 +226,7 @@ bool ct__trap_find(const ct__eval *q, unsigned kinds, ct__arena *arena, ct__trou
         return false;
     if (ct__has(q->op, CT__ELEMENTWISE))
         return is_looked_at(q->out_type[0]) && find_elementwise(q, kinds, trouble);
-    return (kinds & CT_TRAP_NAN && find_kind(q, CT_TRAP_NAN, arena, trouble)) ||
+    return (kinds & CT_TRAP_OVERFLOW && ct__sums_overflow(q, arena, trouble)) ||
+           (kinds & CT_TRAP_NAN && find_kind(q, CT_TRAP_NAN, arena, trouble)) ||
            (kinds & CT_TRAP_INFINITY && find_kind(q, CT_TRAP_INFINITY, arena, trouble));
 }

@@ -74,7 +74,7 @@ static void add_few(ct__run_error *error, const ct__eval *q, size_t i, int64_t n
 static void add_operand(ct__run_error *error, const ct__eval *q, size_t i, int64_t element)
 {
     const ct_type *type = q->in_type[i];
-    const bool is_single = (i < 32 && q->repeated >> i & 1) || type->size == 1;
+    const bool is_single = type->kind == CT__TENSOR && ct__is_single(q, i);
     char name[64], text[128];
 
     if (type->kind != CT__TENSOR || type->size == 0)
@@ -82,7 +82,7 @@ static void add_operand(ct__run_error *error, const ct__eval *q, size_t i, int64
     add(error, "\n    %s", ct__operand_name(q->op, q->attrs, q->n_operands, i, name, sizeof name));
     if (element >= 0) {
         add(error, " = ");
-        add_element(error, type->dtype, at(q, i, is_single ? 0 : element));
+        add_element(error, type->dtype, ct__operand_at(q, i, element));
         return;
     }
     if (type->rank > 0)
@@ -99,6 +99,21 @@ static void add_operands(ct__run_error *error, const ct__eval *q, int64_t elemen
         add_operand(error, q, i, element);
     if (q->n_operands > OPERANDS)
         add(error, "\n    …");
+}
+
+/* Decimals, from the last one on. */
+static void add_exact(ct__run_error *error, ct__wide value)
+{
+    const bool is_negative = value < 0;
+    char digits[48], *first = digits + sizeof digits - 1;
+
+    *first = '\0';
+    do {
+        const int digit = (int)(value % 10);
+        *--first = (char)('0' + (digit < 0 ? -digit : digit));
+        value /= 10;
+    } while (value != 0);
+    add(error, "\n    exactly %s%s", is_negative ? "-" : "", first);
 }
 
 /* ---- Around it. */
@@ -122,7 +137,8 @@ static void add_frame(ct__run_error *error, const ct__trap_frame *frame)
     else if (ct__has(node->op, CT__CALLS))
         add(error, "\n    in %s of %s", name, node->region[0]->name);
     else
-        add(error, "\n    in a branch of %s", name);
+        add(error, "\n    in %s of %s", ct__has(node->op, CT__CONTROL) ? "a branch" : "the body",
+            name);
     add_provenance(error, node);
     if (node->at.file)
         add(error, ", %s:%d", node->at.file, node->at.line);
@@ -151,12 +167,18 @@ static void print_coordinates(const ct_type *type, int64_t element, char *text, 
     snprintf(text + length, bytes - length, type->rank > 0 ? "]" : "");
 }
 
-static const char *words_of(ct_trap kind)
+static bool is_shift(ct__op op)
+{
+    return op == CT__OP_shift_left || op == CT__OP_shift_right_arithmetic ||
+           op == CT__OP_shift_right_logical;
+}
+
+static const char *words_of(ct_trap kind, ct__op op)
 {
     switch (kind) {
     case CT_TRAP_NAN: return "nan born";
     case CT_TRAP_INFINITY: return "infinity born";
-    case CT_TRAP_OVERFLOW: return "integer overflow";
+    case CT_TRAP_OVERFLOW: return is_shift(op) ? "shift beyond the width" : "integer overflow";
     default: return "division by zero";
     }
 }
@@ -170,10 +192,12 @@ void ct__trap_tell(const ct__trap *trap, const ct__node *node, const ct__eval *q
     print_coordinates(type, trouble->element, place, sizeof place);
     if (q->n_results > 1)
         snprintf(result, sizeof result, "result %zu, ", trouble->result);
-    ct__run_fail(q, CT_ERR_TRAP, "%s%s %s %s%s", words_of(trouble->kind), place,
+    ct__run_fail(q, CT_ERR_TRAP, "%s%s %s %s%s", words_of(trouble->kind, q->op), place,
                  type->rank > 0 ? "of" : "in", result, ct__type_print(type, text, sizeof text));
     add_provenance(q->error, node);
     add_operands(q->error, q, trouble->is_elementwise ? trouble->element : -1);
+    if (trouble->exact.is_known)
+        add_exact(q->error, trouble->exact.value);
     add_frames(trap, q->error);
 }
 

@@ -161,6 +161,11 @@ static ct_tensor *as_i8(ct_tensor *x)
     return ct_cast(x, CT_I8);
 }
 
+static ct_tensor *as_i32(ct_tensor *x)
+{
+    return ct_cast(x, CT_I32);
+}
+
 TEST(overflows)
 {
     ct_context *ctx = ct_context_new();
@@ -185,6 +190,242 @@ TEST(overflows)
     CHECK_TRAP(as_i8, CT_ARGV(real), CT_TRAP_ALL, "convert: integer overflow at [1] of i8[2]");
     CHECK_TRAP(as_i8, CT_ARGV(n), CT_TRAP_ALL, NULL);
     CHECK_TRAP(as_i8, CT_ARGV(large), CT_TRAP_ALL, "\n    x = 2147483648");
+    ct_context_free(ctx);
+}
+
+static ct_tensor *negative(ct_tensor *x)
+{
+    return ct_op_negate(x);
+}
+
+static ct_tensor *left(ct_tensor *x, ct_tensor *y)
+{
+    return ct_op_shift_left(x, y);
+}
+
+static ct_tensor *right(ct_tensor *x, ct_tensor *y)
+{
+    return ct_op_shift_right_arithmetic(x, y);
+}
+
+/* What the result would be is told, too. */
+TEST(exact_results)
+{
+    ct_context *ctx = ct_context_new();
+    ct_tensor *x = given(ctx, CT_I8, CT_SHAPE(2), {100, -128});
+    ct_tensor *y = given(ctx, CT_I8, CT_SHAPE(2), {27, 1});
+    ct_tensor *least = ct_full(ctx, CT_I64, CT_SHAPE(1), INT64_MIN);
+    ct_tensor *nan = given(ctx, CT_F32, CT_SHAPE(3), {2147483520.0, -2147483648.0, NAN});
+
+    CHECK_TRAP(plus, CT_ARGV(x, x), CT_TRAP_ALL, "y = 100\n    exactly 200");
+    CHECK_TRAP(negative, CT_ARGV(x), CT_TRAP_ALL,
+               "negate: integer overflow at [1] of i8[2]\n    x = -128\n    exactly 128");
+    CHECK_TRAP(negative, CT_ARGV(y), CT_TRAP_ALL, NULL);
+    CHECK_TRAP(magnitude, CT_ARGV(least), CT_TRAP_ALL, "exactly 9223372036854775808");
+    CHECK_TRAP(times, CT_ARGV(least, least), CT_TRAP_ALL,
+               "exactly 85070591730234615865843651857942052864"); /* 2^126 */
+    CHECK_TRAP(over, CT_ARGV(least, ct_full(ctx, CT_I64, CT_SHAPE(1), -1)), CT_TRAP_ALL,
+               "divide: integer overflow at [0]");
+    CHECK_TRAP(rest, CT_ARGV(least, ct_full(ctx, CT_I64, CT_SHAPE(1), -1)), CT_TRAP_ALL, NULL);
+    CHECK_TRAP(as_i32, CT_ARGV(nan), CT_TRAP_ALL,
+               "convert: integer overflow at [2] of i32[3]\n    x = nan");
+    ct_context_free(ctx);
+}
+
+TEST(shifts_and_powers)
+{
+    ct_context *ctx = ct_context_new();
+    ct_tensor *x = given(ctx, CT_I32, CT_SHAPE(3), {1, -1, 0});
+    ct_tensor *by = given(ctx, CT_I32, CT_SHAPE(3), {31, 32, -1});
+    ct_tensor *less = given(ctx, CT_I32, CT_SHAPE(3), {31, 30, -1});
+    ct_tensor *u = given(ctx, CT_U8, CT_SHAPE(2), {7, 8});
+
+    CHECK_TRAP(left, CT_ARGV(x, by), CT_TRAP_OVERFLOW,
+               "shift_left: shift beyond the width at [1] of i32[3]\n    x = -1\n    amount = 32");
+    CHECK_TRAP(left, CT_ARGV(u, u), CT_TRAP_ALL, "shift beyond the width at [1] of u8[2]");
+    CHECK_TRAP(right, CT_ARGV(x, less), CT_TRAP_ALL,
+               "shift_right_arithmetic: shift beyond the width at [2]");
+    CHECK_TRAP(right, CT_ARGV(x, by), CT_TRAP_ALL & ~CT_TRAP_OVERFLOW, NULL);
+    /* 0 to the power of -1; (-1)^30 and 1^31 are 1 */
+    CHECK_TRAP(power, CT_ARGV(x, less), CT_TRAP_ALL,
+               "power: division by zero at [2] of i32[3]\n    x = 0\n    y = -1");
+    ct_context_free(ctx);
+}
+
+/* ---- Integers in sums and products of whole arrays. */
+
+static ct_tensor *row_sums(ct_tensor *x)
+{
+    return ct_sum(x, CT_AXES(1), CT_DROP_AXES);
+}
+
+static ct_tensor *row_products(ct_tensor *x)
+{
+    return ct_prod(x, CT_AXES(1), CT_DROP_AXES);
+}
+
+static ct_tensor *running(ct_tensor *x)
+{
+    return ct_cumsum(x, 1, false);
+}
+
+static ct_tensor *running_product(ct_tensor *x)
+{
+    return ct_cumprod(x, 1, false);
+}
+
+/* 100 + 27 fits, whatever comes in between; 100 + 28 does not. */
+TEST(overflows_of_sums)
+{
+    ct_context *ctx = ct_context_new();
+    ct_tensor *x = given(ctx, CT_I8, CT_SHAPE(2, 4), {100, 100, -73, 0, 64, 50, 14, 0});
+    ct_tensor *wraps = given(ctx, CT_I8, CT_SHAPE(1, 3), {127, 1, -1});
+    ct_tensor *factors = given(ctx, CT_I32, CT_SHAPE(2, 4),
+                               {65536, 65536, 3, 0, 65536, -32768, -1, 1});
+    ct_tensor *unsigned_ones = given(ctx, CT_U8, CT_SHAPE(1, 2), {200, 100});
+
+    CHECK_TRAP(row_sums, CT_ARGV(x), CT_TRAP_OVERFLOW, "reduce: integer overflow at [1] of i8[2]");
+    CHECK_TRAP(row_sums, CT_ARGV(x), CT_TRAP_ALL, "exactly 128");
+    CHECK_TRAP(row_sums, CT_ARGV(x), CT_TRAP_ALL & ~CT_TRAP_OVERFLOW, NULL);
+    CHECK_TRAP(row_sums, CT_ARGV(wraps), CT_TRAP_ALL, NULL);
+    CHECK_TRAP(row_sums, CT_ARGV(unsigned_ones), CT_TRAP_ALL, NULL);
+    CHECK_TRAP(row_products, CT_ARGV(factors), CT_TRAP_ALL,
+               "reduce: integer overflow at [1] of i32[2]");
+    CHECK_TRAP(row_products, CT_ARGV(factors), CT_TRAP_ALL, "exactly 2147483648");
+    CHECK_TRAP(running, CT_ARGV(wraps), CT_TRAP_ALL, "integer overflow at [0,1] of i8[1,3]");
+    CHECK_TRAP(running, CT_ARGV(wraps), CT_TRAP_ALL, "exactly 128");
+    CHECK_TRAP(running_product, CT_ARGV(factors), CT_TRAP_ALL,
+               "integer overflow at [0,1] of i32[2,4]");
+    ct_context_free(ctx);
+}
+
+/* A program of text, whose function takes nothing. */
+static void check_text(int line, const char *text, const char *expected)
+{
+    ct_context *ctx = ct_context_new();
+    ct_function *f = ct_module_function(
+        ct_read_stablehlo_text(ctx, "text.mlir", text, strlen(text)), "main");
+
+    CHECK_OK(ctx);
+    check_function(line, f, CT_NO_TENSORS, CT_TRAP_OVERFLOW, expected);
+    check_function(line, f, CT_NO_TENSORS, CT_TRAP_ALL, expected);
+    check_function(line, f, CT_NO_TENSORS, CT_TRAP_ALL & ~CT_TRAP_OVERFLOW, NULL);
+    ct_context_free(ctx);
+}
+
+#define CHECK_TEXT(text, expected) check_text(__LINE__, text, expected)
+
+/* Of the two updates of x[1] one alone would fit. */
+TEST(overflows_of_scatters)
+{
+    CHECK_TEXT("func.func @main() -> tensor<3xi16> {\n"
+               "  %x = stablehlo.constant dense<[0, 32000, 32000]> : tensor<3xi16>\n"
+               "  %at = stablehlo.constant dense<[[1], [0], [1]]> : tensor<3x1xi32>\n"
+               "  %u = stablehlo.constant dense<[700, 32767, 68]> : tensor<3xi16>\n"
+               "  %y = \"stablehlo.scatter\"(%x, %at, %u) <{scatter_dimension_numbers = "
+               "#stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], "
+               "index_vector_dim = 1>}> ({\n"
+               "  ^bb0(%a: tensor<i16>, %b: tensor<i16>):\n"
+               "    %c = stablehlo.add %a, %b : tensor<i16>\n"
+               "    stablehlo.return %c : tensor<i16>\n"
+               "  }) : (tensor<3xi16>, tensor<3x1xi32>, tensor<3xi16>) -> tensor<3xi16>\n"
+               "  return %y : tensor<3xi16>\n}\n",
+               "scatter: integer overflow at [1] of i16[3]");
+}
+
+/* 60 + 64 + 3 fits, 60 + 64 + 4 does not. */
+TEST(overflows_of_windows)
+{
+    CHECK_TEXT(
+        "func.func @main() -> tensor<2xi8> {\n"
+        "  %x = stablehlo.constant dense<[3, 64, 60, 4]> : tensor<4xi8>\n"
+        "  %z = stablehlo.constant dense<0> : tensor<i8>\n"
+        "  %y = \"stablehlo.reduce_window\"(%x, %z) <{window_dimensions = array<i64: 3>}> ({\n"
+        "  ^bb0(%a: tensor<i8>, %b: tensor<i8>):\n"
+        "    %c = stablehlo.add %a, %b : tensor<i8>\n"
+        "    stablehlo.return %c : tensor<i8>\n"
+        "  }) : (tensor<4xi8>, tensor<i8>) -> tensor<2xi8>\n"
+        "  return %y : tensor<2xi8>\n}\n",
+        "reduce_window: integer overflow at [1] of i8[2]");
+}
+
+/* The largest of both windows is 5: 100 + 28 comes to it. */
+TEST(overflows_of_selections)
+{
+    CHECK_TEXT("func.func @main() -> tensor<3xi8> {\n"
+               "  %x = stablehlo.constant dense<[1, 5, 2]> : tensor<3xi8>\n"
+               "  %s = stablehlo.constant dense<[100, 28]> : tensor<2xi8>\n"
+               "  %z = stablehlo.constant dense<0> : tensor<i8>\n"
+               "  %y = \"stablehlo.select_and_scatter\"(%x, %s, %z) <{window_dimensions = "
+               "array<i64: 2>, window_strides = array<i64: 1>}> ({\n"
+               "  ^bb0(%a: tensor<i8>, %b: tensor<i8>):\n"
+               "    %p = stablehlo.compare GE, %a, %b : (tensor<i8>, tensor<i8>) -> tensor<i1>\n"
+               "    stablehlo.return %p : tensor<i1>\n"
+               "  }, {\n"
+               "  ^bb0(%a: tensor<i8>, %b: tensor<i8>):\n"
+               "    %c = stablehlo.add %a, %b : tensor<i8>\n"
+               "    stablehlo.return %c : tensor<i8>\n"
+               "  }) : (tensor<3xi8>, tensor<2xi8>, tensor<i8>) -> tensor<3xi8>\n"
+               "  return %y : tensor<3xi8>\n}\n",
+               "exactly 128\n    in the body of select_and_scatter");
+}
+
+/* 2·60 + 1·8 */
+TEST(overflows_of_convolutions)
+{
+    CHECK_TEXT("func.func @main() -> tensor<1x2x1xi8> {\n"
+               "  %x = stablehlo.constant dense<[[[2], [4], [60]]]> : tensor<1x3x1xi8>\n"
+               "  %k = stablehlo.constant dense<[[[2]], [[2]]]> : tensor<2x1x1xi8>\n"
+               "  %y = stablehlo.convolution(%x, %k) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], "
+               "window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : "
+               "(tensor<1x3x1xi8>, tensor<2x1x1xi8>) -> tensor<1x2x1xi8>\n"
+               "  return %y : tensor<1x2x1xi8>\n}\n",
+               "convolution: integer overflow at [0,1,0] of i8[1,2,1]");
+}
+
+TEST(overflows_of_products)
+{
+    ct_context *ctx = ct_context_new();
+    ct_tensor *x = given(ctx, CT_I32, CT_SHAPE(2, 2), {46340, 1, 46341, 0});
+    ct_tensor *w = given(ctx, CT_I32, CT_SHAPE(2, 2), {0, 46341, 5, -46341});
+    const int64_t most[] = {INT64_MAX, INT64_MAX, INT64_MAX};
+    ct_tensor *large = ct_from_data(ctx, CT_I64, CT_SHAPE(1, 3), most);
+    ct_tensor *signs = given(ctx, CT_I64, CT_SHAPE(3, 1), {1, 1, -1});
+
+    /* 46341^2 = 2^31 + 4633 */
+    CHECK_TRAP(product, CT_ARGV(x, w), CT_TRAP_ALL,
+               "dot_general: integer overflow at [1,1] of i32[2,2]");
+    CHECK_TRAP(product, CT_ARGV(x, w), CT_TRAP_ALL, "y i32[2,2] = [0, 46341, 5, -46341]");
+    CHECK_TRAP(product, CT_ARGV(x, w), CT_TRAP_ALL, "exactly 2147488281");
+    /* the sum of the first two does not fit, and all three do */
+    CHECK_TRAP(product, CT_ARGV(large, signs), CT_TRAP_ALL, NULL);
+    ct_context_free(ctx);
+}
+
+/* x + y + 1: what a body of two operations does is seen in it. */
+static ct_tensor *both(ct_tensor *x, ct_tensor *y)
+{
+    return ct_op_add(ct_op_add(x, y), ct_scalar(ct_context_of(x), CT_I8, 1));
+}
+
+static ct_tensor *folded_with_one(ct_tensor *x)
+{
+    ct_tensor *zero = ct_scalar(ct_context_of(x), CT_I8, 0);
+
+    return ct_op_reduce(x, zero, ct_trace(ct_context_of(x), both, CT_LIKE(zero, zero)), CT_DIMS(1));
+}
+
+TEST(overflows_of_bodies)
+{
+    ct_context *ctx = ct_context_new();
+    ct_tensor *x = given(ctx, CT_I8, CT_SHAPE(2, 2), {1, 124, 125, 1});
+    ct_tensor *fine = given(ctx, CT_I8, CT_SHAPE(2, 2), {1, 124, 124, 1});
+    ct_tensor *many = ct_full(ctx, CT_I8, CT_SHAPE(64, 2), 63);
+
+    CHECK_TRAP(folded_with_one, CT_ARGV(x), CT_TRAP_ALL, "add: integer overflow in i8[]");
+    CHECK_TRAP(folded_with_one, CT_ARGV(x), CT_TRAP_ALL, "\n    in the body of reduce, ");
+    CHECK_TRAP(folded_with_one, CT_ARGV(fine), CT_TRAP_ALL, NULL);
+    CHECK_TRAP(folded_with_one, CT_ARGV(many), CT_TRAP_ALL, "\n    in the body of reduce, ");
     ct_context_free(ctx);
 }
 
@@ -434,7 +675,18 @@ static void trap_with_failures(ct_context *ctx)
     ct_call1(ct_compile(ct_trace(ctx, product, CT_ARGV(x, w)), &options), CT_ARGV(x, w));
 }
 
+static void sum_with_failures(ct_context *ctx)
+{
+    ct_tensor *x = given(ctx, CT_I8, CT_SHAPE(2, 2), {100, 100, 1, 2});
+    const ct_compile_options options = {.size = sizeof options, .traps = CT_TRAP_ALL};
+
+    ct_call1(ct_compile(ct_trace(ctx, row_sums, CT_ARGV(x)), &options), CT_ARGV(x));
+    if (ct_error_status(ctx) == CT_ERR_TRAP)
+        ct_error_clear(ctx);
+}
+
 TEST(short_memory)
 {
     CHECK_ALLOCATIONS(trap_with_failures);
+    CHECK_ALLOCATIONS(sum_with_failures);
 }

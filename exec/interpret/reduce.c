@@ -219,10 +219,10 @@ bool ct__reduce_scratch(const ct__eval *q, size_t *bytes)
     if (kind >= 0 && ct__folds_in_lanes(q, (ct__op)kind))
         return ct__lanes_scratch(q, bytes);
     ct__fold_shape shape;
-    if (kind < 0 && has_lanes(q, &shape))
-        *bytes = lanes_bytes(q);
-    else
-        *bytes = ct__scalar_body_bytes(q, (size_t)q->attrs->reduce.n_inputs);
+    const size_t lanes = kind < 0 && has_lanes(q, &shape) ? lanes_bytes(q) : 0;
+    *bytes = ct__scalar_body_bytes(q, (size_t)q->attrs->reduce.n_inputs);
+    if (*bytes < lanes)
+        *bytes = lanes;
     return true;
 }
 
@@ -240,7 +240,7 @@ bool ct__meaning_reduce(const ct__eval *q)
     if (q->in_type[0]->size == 0)
         return true;
     ct__fold_shape shape;
-    if (kind < 0 && has_lanes(q, &shape))
+    if (kind < 0 && !q->error->watch && has_lanes(q, &shape)) /* who watches sees one at a time */
         return fold_in_body_lanes(q, &shape);
     begin(q, &r);
     if (kind < 0)

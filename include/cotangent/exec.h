@@ -46,10 +46,11 @@ typedef enum ct_jit {
 typedef enum ct_trap {
     CT_TRAP_NAN = 1,
     CT_TRAP_INFINITY = 2,
-    CT_TRAP_OVERFLOW = 4, /* a signed integer that does not fit, of an operation on elements; a
-                             number that its conversion to integers does not hold. Unsigned ones
-                             wrap by definition */
-    CT_TRAP_DIVISION = 8, /* divide and remainder by zero, of integers and floats */
+    CT_TRAP_OVERFLOW = 4, /* a signed integer that does not fit: of an operation on elements, of a
+                             whole sum or product, of a conversion from any number; a shift by as
+                             many bits as there are. Unsigned integers wrap by definition */
+    CT_TRAP_DIVISION = 8, /* divide and remainder by zero, of integers and floats; an integer 0 to a
+                             negative power */
     CT_TRAP_INDEX = 16,   /* out of range: what else is clamped or skipped */
     CT_TRAP_ALL = 31
 } ct_trap;
