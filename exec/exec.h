@@ -5,7 +5,8 @@
  *   program.c    the counted body of executables, its pool of blocks
  *   automatic.c  the executor that compiles C    context.c    ct_context_new, the hooks filled
  *   profile.c    what is timed of an instance    threads.c    threads that share an operation
- *   trap.c  trap_find.c  trap_text.c    runs that stop where trouble is born (trap.h)
+ *   trap.c  trap_find.c  trap_integer.c  trap_text.c
+ *                                       runs that stop where trouble is born (trap.h)
  *   without_oracle.c  in place of oracle/, in a library without GMP, MPFR and MPC */
 #ifndef CT_EXEC_EXEC_H
 #define CT_EXEC_EXEC_H
