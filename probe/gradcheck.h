@@ -93,6 +93,8 @@ void ct__machine_end(ct__machine *m);      /* a zeroed machine is allowed */
 
 /* A number in [-1, 1) that depends on all three. */
 double ct__mix_signed(uint64_t seed, uint64_t a, uint64_t b);
+/* Of such numbers one that is not near 0, of 8 bits: it is exact in every dtype. */
+double ct__weight(uint64_t seed, uint64_t a, uint64_t b);
 
 /* ---- Judging. */
 

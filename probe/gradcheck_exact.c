@@ -370,7 +370,7 @@ static void judge_finite(const told *y, const ct__exact_row *row, ct__judgement 
     if (jumps(y, nothing)) {
         settle(j, CT_GRADCHECK_JUMP, "the function jumps here");
     } else if (!up && !down) {
-        settle(j, CT_GRADCHECK_NOISY, "the value is not finite nearby");
+        settle(j, CT_GRADCHECK_UNDEFINED, "the value is not finite nearby");
     } else if (!down) {
         compare(row, nothing, above, y->side[0].change, "the value is finite only above", j);
     } else if (!up) {
@@ -395,9 +395,9 @@ void ct__differences_judge(const ct__differences *d, size_t result, size_t i,
         j->estimate = j->uncertainty = 0; /* on both sides as here: it depends on nothing */
         settle(j, CT_GRADCHECK_RIGHT, "");
     } else if (isnan(y.at)) {
-        settle(j, CT_GRADCHECK_NOISY, "the value is nan");
+        settle(j, CT_GRADCHECK_UNDEFINED, "the value is nan");
     } else if (isinf(y.at)) {
-        settle(j, CT_GRADCHECK_NOISY, "the value is infinite");
+        settle(j, CT_GRADCHECK_UNDEFINED, "the value is infinite");
     } else {
         judge_finite(&y, row, j);
     }

@@ -421,7 +421,7 @@ static void judge_finite(const ct__samples *s, ct__judgement *j)
         keep_tail(&below, down);
         compare(s, &below, "the value is finite only below", j);
     } else {
-        settle(j, CT_GRADCHECK_NOISY, "the value is not finite nearby");
+        settle(j, CT_GRADCHECK_UNDEFINED, "the value is not finite nearby");
     }
 }
 
@@ -429,9 +429,9 @@ void ct__judge(const ct__samples *s, ct__judgement *j)
 {
     *j = undecided;
     if (isnan(s->at))
-        settle(j, CT_GRADCHECK_NOISY, "the value is nan");
+        settle(j, CT_GRADCHECK_UNDEFINED, "the value is nan");
     else if (isinf(s->at))
-        settle(j, CT_GRADCHECK_NOISY, "the value is infinite");
+        settle(j, CT_GRADCHECK_UNDEFINED, "the value is infinite");
     else if (!isfinite(s->noise + s->noise_far))
         settle(j, CT_GRADCHECK_NOISY, "rounding decides whether the value is finite");
     else

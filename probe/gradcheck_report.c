@@ -125,8 +125,8 @@ bool ct__report_finding(ct_gradcheck_report *report, const ct_gradcheck_finding 
 
 /* The gravest first. */
 static const ct_gradcheck_verdict grave[CT_GRADCHECK_VERDICTS] = {
-    CT_GRADCHECK_WRONG, CT_GRADCHECK_JUMP,    CT_GRADCHECK_NOISY, CT_GRADCHECK_KINK,
-    CT_GRADCHECK_ILL,   CT_GRADCHECK_CLAMPED, CT_GRADCHECK_RIGHT};
+    CT_GRADCHECK_WRONG, CT_GRADCHECK_JUMP, CT_GRADCHECK_UNDEFINED, CT_GRADCHECK_NOISY,
+    CT_GRADCHECK_KINK,  CT_GRADCHECK_ILL,  CT_GRADCHECK_CLAMPED,   CT_GRADCHECK_RIGHT};
 
 void ct__report_moved(ct_gradcheck_report *report, size_t moved,
                       const size_t before[CT_GRADCHECK_VERDICTS])
@@ -169,8 +169,8 @@ static bool is_poison(const ct_gradcheck_report *report)
 bool ct_gradcheck_passed(const ct_gradcheck_report *report)
 {
     return !is_poison(report) && report->count[CT_GRADCHECK_WRONG] == 0 &&
-           report->count[CT_GRADCHECK_NOISY] == 0 && report->count[CT_GRADCHECK_JUMP] == 0 &&
-           report->n_outside == 0;
+           report->count[CT_GRADCHECK_NOISY] == 0 && report->count[CT_GRADCHECK_UNDEFINED] == 0 &&
+           report->count[CT_GRADCHECK_JUMP] == 0 && report->n_outside == 0;
 }
 
 size_t ct_gradcheck_count(const ct_gradcheck_report *report, ct_gradcheck_verdict verdict)
@@ -199,14 +199,15 @@ const char *ct_gradcheck_verdict_name(ct_gradcheck_verdict verdict)
                                                             "too noisy to tell",
                                                             "reads a clamped index",
                                                             "jump: no derivative",
-                                                            "ill-conditioned"};
+                                                            "ill-conditioned",
+                                                            "undefined: no finite value here"};
     return (unsigned)verdict < CT_GRADCHECK_VERDICTS ? name[verdict] : "unknown verdict";
 }
 
 const char *ct__verdict_word(ct_gradcheck_verdict verdict)
 {
     static const char *const word[CT_GRADCHECK_VERDICTS] = {
-        "right", "wrong", "kink", "noisy", "clamped", "jump", "ill_conditioned"};
+        "right", "wrong", "kink", "noisy", "clamped", "jump", "ill_conditioned", "undefined"};
     return word[verdict];
 }
 

@@ -420,7 +420,7 @@ static bool judge_exactly(ct__checking *r, ct__line *l, const double *before)
 static void judge_nothing(ct__checking *r)
 {
     for (size_t row = 0; row < r->n_rows; row++)
-        r->judgement[row] = (ct__judgement){.verdict = CT_GRADCHECK_NOISY,
+        r->judgement[row] = (ct__judgement){.verdict = CT_GRADCHECK_UNDEFINED,
                                             .estimate = NAN,
                                             .uncertainty = NAN,
                                             .below = NAN,

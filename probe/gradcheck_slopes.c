@@ -346,7 +346,13 @@ static bool fill_bars(ct__slopes *d, ct__machine *m, double *bar)
     return true;
 }
 
-/* Random numbers, none near 0, of 8 bits: they are exact in every dtype. */
+double ct__weight(uint64_t seed, uint64_t a, uint64_t b)
+{
+    const double u = ct__mix_signed(seed, a, b);
+
+    return round(256 * (u < 0 ? u / 2 - 0.5 : u / 2 + 0.5)) / 256;
+}
+
 static bool make_ybar(ct__slopes *d)
 {
     d->ybar = CT__NEW_ARRAY(d->s->arena, double, d->n_rows);
@@ -355,10 +361,8 @@ static bool make_ybar(ct__slopes *d)
         d->scratch = CT__NEW_ARRAY(d->s->arena, double, twice);
     if (!d->ybar || !d->scratch)
         return ct__gradcheck_memory(d->s);
-    for (size_t row = 0; row < d->n_rows; row++) {
-        double u = ct__mix_signed(d->s->options->seed, 1, row);
-        d->ybar[row] = round(256 * (u < 0 ? u / 2 - 0.5 : u / 2 + 0.5)) / 256;
-    }
+    for (size_t row = 0; row < d->n_rows; row++)
+        d->ybar[row] = ct__weight(d->s->options->seed, 1, row);
     return true;
 }
 

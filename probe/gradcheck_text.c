@@ -222,8 +222,8 @@ static void add_section(ct__text *text, const ct_gradcheck_report *report,
 static void add_report(ct__text *text, const ct_gradcheck_report *report)
 {
     static const ct_gradcheck_verdict order[] = {
-        CT_GRADCHECK_WRONG, CT_GRADCHECK_JUMP,    CT_GRADCHECK_KINK, CT_GRADCHECK_NOISY,
-        CT_GRADCHECK_ILL,   CT_GRADCHECK_CLAMPED, CT_GRADCHECK_RIGHT};
+        CT_GRADCHECK_WRONG, CT_GRADCHECK_JUMP, CT_GRADCHECK_KINK,    CT_GRADCHECK_UNDEFINED,
+        CT_GRADCHECK_NOISY, CT_GRADCHECK_ILL,  CT_GRADCHECK_CLAMPED, CT_GRADCHECK_RIGHT};
     size_t n = total(report->count);
     const char *what = report->by_hand           ? "the derivative by hand"
                        : report->is_reverse_only ? "its reverse derivative in f64"

@@ -460,9 +460,10 @@ TEST(infinite_derivatives_and_edges)
     CHECK(verdict_of(r, 0, 0, 0) == CT_GRADCHECK_JUMP && !ct_gradcheck_passed(r));
     CHECK(verdict_of(r, 0, 1, 1) == CT_GRADCHECK_RIGHT);
     r = check_at(ctx, logarithm, (double[]){0, -1, 2}, 3);
-    CHECK(verdict_of(r, 0, 0, 0) == CT_GRADCHECK_NOISY);
+    CHECK(verdict_of(r, 0, 0, 0) == CT_GRADCHECK_UNDEFINED);
     CHECK(strstr(find(r, 0, 0, 0)->note, "infinite"));
-    CHECK(verdict_of(r, 0, 1, 1) == CT_GRADCHECK_NOISY && strstr(find(r, 0, 1, 1)->note, "nan"));
+    CHECK(verdict_of(r, 0, 1, 1) == CT_GRADCHECK_UNDEFINED &&
+          strstr(find(r, 0, 1, 1)->note, "nan"));
     CHECK(verdict_of(r, 0, 2, 2) == CT_GRADCHECK_RIGHT && !ct_gradcheck_passed(r));
     CHECK_OK(ctx);
     ct_context_free(ctx);
@@ -473,11 +474,14 @@ TEST(inputs_that_are_not_finite)
     ct_context *ctx = ct_context_new();
     const double at[] = {NAN, 1, INFINITY};
     ct_gradcheck_report *r = check_at(ctx, smooth, at, 3);
-    CHECK(verdict_of(r, 0, 0, 0) == CT_GRADCHECK_NOISY);
-    CHECK(verdict_of(r, 0, 2, 2) == CT_GRADCHECK_NOISY);
+    CHECK(verdict_of(r, 0, 0, 0) == CT_GRADCHECK_UNDEFINED);
+    CHECK(verdict_of(r, 0, 2, 2) == CT_GRADCHECK_UNDEFINED);
     CHECK(strstr(find(r, 0, 2, 2)->note, "the input is not finite"));
     CHECK(verdict_of(r, 0, 1, 1) == CT_GRADCHECK_RIGHT);
     CHECK(strstr(ct_gradcheck_text(r), "nan"));
+    CHECK(strstr(ct_gradcheck_text(r), "\nundefined: no finite value here\n"));
+    CHECK(strstr(ct_gradcheck_json(r), "\"verdicts\": [\"undefined\", \"right\", \"undefined\"]"));
+    CHECK(ct_gradcheck_of(r, 1, 0, 2) == CT_GRADCHECK_UNDEFINED && !ct_gradcheck_passed(r));
     CHECK_OK(ctx);
     ct_context_free(ctx);
 }

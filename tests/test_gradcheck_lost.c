@@ -74,6 +74,44 @@ TEST(lost_digits_of_f64)
     ct_context_free(ctx);
 }
 
+static const ct_gradcheck_finding *first_ill_of_order(const ct_gradcheck_report *r, int order,
+                                                      ct_gradcheck_kind kind)
+{
+    for (size_t i = 0; i < ct_gradcheck_findings(r); i++) {
+        const ct_gradcheck_finding *f = ct_gradcheck_finding_at(r, i);
+        if (f->verdict == CT_GRADCHECK_ILL && f->order == order && f->kind == kind)
+            return f;
+    }
+    return NULL;
+}
+
+static ct_gradcheck_report *check_twice(ct_context *ctx, ct_tensor *(*f)(ct_tensor *), double at)
+{
+    ct_tensor *x = ct_from_doubles(ctx, CT_F32, CT_SHAPE(1), &at);
+    const ct_gradcheck_options options = {.size = sizeof options, .second_order = true};
+
+    return ct_gradcheck(ct_trace(ctx, f, CT_LIKE(x)), CT_ARGV(x), &options);
+}
+
+/* The second derivative of (1 - cos x)/x² is -1/12 near 0. */
+TEST(lost_digits_of_second_order)
+{
+    ct_context *ctx = ct_context_new();
+
+    if (!ct_has_oracle())
+        SKIP("the library has no MPFR");
+    ct_gradcheck_report *r = check_twice(ctx, cancelling, 0x1p-10);
+    const ct_gradcheck_finding *f = first_ill_of_order(r, 2, CT_GRADCHECK_DIFFERENCE);
+    CHECK_OK(ctx);
+    CHECK_MSG(f && ct_gradcheck_passed(r), "%s", ct_gradcheck_text(r));
+    CHECK(fabs(f->derivative + 1.0 / 12) < 1e-6 && fabs(f->in_dtype - f->derivative) > 0.01);
+    CHECK(f->digits_lost > 6 && f->operation && strstr(f->place.file, "test_gradcheck_lost.c"));
+    CHECK(first_ill_of_order(r, 2, CT_GRADCHECK_ADJOINT));
+    CHECK(ct_gradcheck_of(r, 2, 0, 0) == CT_GRADCHECK_ILL);
+    CHECK(!first_ill(check_twice(ctx, stable, 0x1p-10)));
+    ct_context_free(ctx);
+}
+
 static ct_tensor *softmax_sum(ct_tensor *x)
 {
     return ct_sum(ct_softmax(x, CT_AXES(0)), CT_AXES(0), CT_DROP_AXES);

@@ -269,6 +269,8 @@ TEST(bad_arguments)
     CHECK(!ct_gradcheck_passed(NULL) && strcmp(ct_gradcheck_text(NULL), "") == 0);
     CHECK(strcmp(ct_gradcheck_verdict_name((ct_gradcheck_verdict)9), "unknown verdict") == 0);
     CHECK(strcmp(ct_gradcheck_verdict_name(CT_GRADCHECK_NOISY), "too noisy to tell") == 0);
+    CHECK(strcmp(ct_gradcheck_verdict_name(CT_GRADCHECK_UNDEFINED),
+                 "undefined: no finite value here") == 0);
     CHECK_OK(ctx);
     ct_context_free(ctx);
 }

@@ -44,13 +44,16 @@ typedef enum ct_gradcheck_verdict {
     CT_GRADCHECK_RIGHT = 0,
     CT_GRADCHECK_WRONG = 1, /* "wrong derivative" */
     CT_GRADCHECK_KINK = 2,  /* "kink: one-sided derivatives differ", of a continuous f */
-    CT_GRADCHECK_NOISY = 3, /* "too noisy to tell": D(h) converges nowhere, or f is not finite */
+    CT_GRADCHECK_NOISY = 3, /* "too noisy to tell": D(h) converges nowhere */
     CT_GRADCHECK_CLAMPED =
         4,                 /* "reads a clamped index": right, but through an index out of range */
     CT_GRADCHECK_JUMP = 5, /* "jump: no derivative": the values on both sides differ as h -> 0 */
     CT_GRADCHECK_ILL = 6,  /* "ill-conditioned": right, but the program's own dtypes lose half of
                               their digits, or more, while they compute it */
-    CT_GRADCHECK_VERDICTS = 7
+    CT_GRADCHECK_UNDEFINED =
+        7, /* "undefined: no finite value here": f, at the input or on both sides of it, or the
+              input itself is NaN or infinite. Derivatives are not judged there */
+    CT_GRADCHECK_VERDICTS = 8
 } ct_gradcheck_verdict;
 
 /* The words above; "right" for CT_GRADCHECK_RIGHT; "unknown verdict" for other numbers. */
@@ -97,8 +100,9 @@ CT_API ct_gradcheck_report *ct_gradcheck_against_at(ct_place at, ct_function *f,
 
 /* ---- Reports. All are defined for NULL and poison too: false, 0, NULL, "". */
 
-/* Nothing is wrong, a jump, or too noisy to tell. Clamped reads, lost digits, and kinks whose
- * derivative lies between the one-sided ones, are mentioned in the report and do not fail it. */
+/* Nothing is wrong, a jump, undefined, or too noisy to tell. Clamped reads, lost digits, and kinks
+ * whose derivative lies between the one-sided ones, are mentioned in the report and do not fail it.
+ */
 CT_API bool ct_gradcheck_passed(const ct_gradcheck_report *report);
 
 /* How many checks ended so. One check is one input element (or direction) with one result element,
@@ -145,8 +149,8 @@ CT_API const ct_gradcheck_finding *ct_gradcheck_finding_at(const ct_gradcheck_re
                                                            size_t position);
 
 /* The gravest verdict of all checks of one element (row-major), or direction, of an input, in the
- * order wrong, jump, noisy, kink, ill-conditioned, clamped, right. CT_GRADCHECK_VERDICTS where none
- * was checked. */
+ * order wrong, jump, undefined, noisy, kink, ill-conditioned, clamped, right. CT_GRADCHECK_VERDICTS
+ * where none was checked. */
 CT_API ct_gradcheck_verdict ct_gradcheck_of(const ct_gradcheck_report *report, int order,
                                             size_t input, size_t element);
 
@@ -154,8 +158,9 @@ CT_API ct_gradcheck_verdict ct_gradcheck_of(const ct_gradcheck_report *report, i
  *
  *     {"function": "loss", "passed": false, "checks": 9, "by_hand": false,
  *      "numbers": "rational", "mpfr:448" or "f64", "counts": {"right": 8, "wrong": 1, "kink": 0,
- * "noisy": 0, "clamped": 0, "jump": 0, "ill_conditioned": 0}, "inputs": [{"input": 0, "name": "w",
- * "type": "f32[2,3]", "order": 1, "along": "elements", "verdicts": ["right", …]}], "findings":
+ * "noisy": 0, "clamped": 0, "jump": 0, "ill_conditioned": 0, "undefined": 0}, "inputs": [{"input":
+ * 0, "name": "w", "type": "f32[2,3]", "order": 1, "along": "elements", "verdicts": ["right", …]}],
+ * "findings":
  * [{"verdict": "wrong", "kind": "difference", "order": 1, "input": 0, "name": "w", "element": [1,
  * 2], "direction": null, "result": 0, "result_name": null, "result_element": [], "derivative": 0.5,
  * "estimate": 0.25, "uncertainty": 3e-12, "below": null, "above": null, "in_dtype": null,
