@@ -7,6 +7,8 @@
  *   gradcheck_tell.c     what is found along a line
  *   gradcheck_judge.c    a verdict from difference quotients at falling steps, in f64
  *   gradcheck_exact.c    a verdict from differences in numbers of MPFR
+ *   gradcheck_sweep.c    rows that are right along many elements at once
+ *   gradcheck_lanes.c    the forward derivative along many elements at once
  *   gradcheck_blame.c    the operation whose derivative is wrong, by bisection
  *   gradcheck_own.c      its derivatives in the program's own dtypes
  *   compare_lost.c       the operation at which their digits are lost (blame.h)
@@ -282,6 +284,8 @@ bool ct__slopes_adjoint(ct__slopes *d, size_t p, size_t result, const double *dy
 
 /* ---- Differences in numbers of MPFR: gradcheck_exact.c. */
 
+/* Elements of values that a run makes, as far as it is known, and as many as `most`. */
+size_t ct__work_of(const ct__graph *graph, size_t most);
 /* How many bits they need; 0: f has to be computed in f64. */
 size_t ct__exact_bits(const ct__subject *s);
 /* Whether quotients may be tried: operations that are irrational, or give numbers of too many
@@ -291,6 +295,7 @@ bool ct__may_be_exact(const ct__subject *s);
 typedef struct ct__differences {
     const ct__subject *s;
     ct__machine machine;
+    size_t told; /* numbers per element */
     double *t;
     bool failed; /* the last run */
 } ct__differences;
@@ -302,13 +307,36 @@ typedef struct ct__exact_row {
     double size, scale;  /* as in ct__samples */
 } ct__exact_row;
 
-/* Along the tangents, per parameter. False after an error; an end is always due. */
-bool ct__differences_begin(ct__differences *d, const ct__subject *s, double *const *tangent);
+/* Along the tangents, per parameter; compared, in those numbers, with the forward derivative, which
+ * may be NULL. False after an error; an end is always due. */
+bool ct__differences_begin(ct__differences *d, const ct__subject *s, double *const *tangent,
+                           const ct__graph *forward);
 bool ct__differences_run(ct__differences *d, double x);
 void ct__differences_end(ct__differences *d);
 /* Element i of the result, counted among those that are wanted. */
 void ct__differences_judge(const ct__differences *d, size_t result, size_t i,
                            const ct__exact_row *row, ct__judgement *j);
+
+/* Whether f is smooth along the line, and its slope the forward derivative to 110 bits; size as in
+ * ct__samples. */
+bool ct__differences_agree(const ct__differences *d, size_t result, size_t i, double size);
+
+/* ---- The forward derivative along many unit vectors at once: gradcheck_lanes.c. What does not
+ * depend on them is computed once. */
+
+typedef struct ct__lanes {
+    const ct__subject *s;
+    ct__machine machine; /* without an instance: there is none */
+    size_t p, count;     /* the parameter; unit vectors in a run */
+    double *tangent;     /* theirs */
+    size_t first;        /* the vector of lane 0 in the last run; SIZE_MAX: there was none */
+} ct__lanes;
+
+/* Of parameter p. False after an error; an end is always due. */
+bool ct__lanes_begin(ct__lanes *l, const ct__subject *s, size_t p);
+void ct__lanes_end(ct__lanes *l);
+/* The derivative along the unit vector of this element, per row. */
+bool ct__lanes_along(ct__lanes *l, const ct__slopes *slopes, size_t element, double *dy);
 
 /* ---- Derivatives in the program's own dtypes: gradcheck_own.c. */
 

@@ -287,7 +287,7 @@ static bool judge_cut(const search *b, size_t cut, bool *wrong)
     double **tangent = new_array(&sub, q.n, sizeof *tangent);
     bool fine = tangent && q.n_wrt > 0 && sub.bits > 0 && choose_direction(&sub, tangent) &&
                 reverse_along(&sub, tangent, &sum, &terms) &&
-                ct__differences_begin(&d, &sub, tangent) && ct__differences_run(&d, 1);
+                ct__differences_begin(&d, &sub, tangent, NULL) && ct__differences_run(&d, 1);
     if (fine) {
         const ct__exact_row row = {
             .derivative = sum, .noise = 32 * DBL_EPSILON * terms, .scale = 1};

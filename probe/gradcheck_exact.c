@@ -1,9 +1,9 @@
 /* Differences that are exact to far more digits than f64 has: a program of its own computes them
- * from f at x ± t v, x ± t v/2 and x ± t v/4, all in numbers of MPFR, with t so small that no
- * feature of f at numbers of f64 is as near, and so many bits that rounding does not matter.
+ * from f at x ± t v and x ± t v/4, all in numbers of MPFR, with t so small that no feature of f at
+ * numbers of f64 is as near, and so many bits that rounding does not matter.
  *
- * Of D(t), the central quotient, Richardson's extrapolation leaves an error of order t^6. It is
- * known by its last change. One-sided quotients say what f is on both sides: where it is smooth
+ * Of D(t), the central quotient, Richardson's extrapolation leaves an error of order t^4. It is
+ * known by its change. One-sided quotients say what f is on both sides: where it is smooth
  * they meet as t falls, at a kink they keep their distance, and at a jump they grow as 1/t. */
 #include "probe/gradcheck.h"
 
@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { STEP = 100, BITS = 448, MOST_BITS = 4096, SIDES = 2, LEVELS = 3 };
+enum { STEP = 100, BITS = 448, MOST_BITS = 4096, SIDES = 2, LEVELS = 2 };
 
 /* ---- Whether f can be computed so: not what calls C functions, draws, or looks at bits. */
 
@@ -50,8 +50,7 @@ size_t ct__exact_bits(const ct__subject *s)
     return bits < MOST_BITS ? bits : MOST_BITS;
 }
 
-/* Elements of values that a run makes, as far as it is known, and as many as `most`. */
-static size_t work_of(const ct__graph *graph, size_t most)
+size_t ct__work_of(const ct__graph *graph, size_t most)
 {
     size_t work = 0;
 
@@ -60,7 +59,7 @@ static size_t work_of(const ct__graph *graph, size_t most)
             work += (size_t)ct__graph_type(graph, (ct__id)v)->size;
     for (size_t i = 0; i < graph->n_nodes && work < most; i++)
         for (size_t k = 0; k < graph->node[i].n_regions && work < most; k++)
-            work += work_of(graph->node[i].region[k], most - work);
+            work += ct__work_of(graph->node[i].region[k], most - work);
     return work;
 }
 
@@ -72,7 +71,7 @@ bool ct__may_be_exact(const ct__subject *s)
 
     for (size_t k = 0; k < s->n_wrt; k++)
         moved += (size_t)ct__param_type(s->graph, (size_t)s->wrt[k])->size;
-    return s->bits > 0 && moved < MOST_WORK && work_of(s->graph, MOST_WORK) < MOST_WORK / moved;
+    return s->bits > 0 && moved < MOST_WORK && ct__work_of(s->graph, MOST_WORK) < MOST_WORK / moved;
 }
 
 /* ---- The program of differences. */
@@ -83,6 +82,8 @@ typedef struct program {
     ct_tensor **x, **v, *t; /* parameters */
     ct_tensor **at;         /* results of f, per result */
     ct_tensor **moved[SIDES][LEVELS];
+    const ct__graph *forward; /* the forward derivative; NULL: nothing is compared with it */
+    ct_tensor **slope;        /* along v, per result of f64 */
     ct_tensor **out;
     size_t n_out;
 } program;
@@ -129,47 +130,51 @@ static bool evaluate(program *p, double factor, ct_tensor ***result)
     return ct__replay(s->ctx, s->at, s->graph, x, *result);
 }
 
-/* a + (a - b) / (power - 1): what is left of an error of an order that `power` divides it by. */
-static ct_tensor *extrapolated(const program *p, ct_tensor *a, ct_tensor *b, double power)
+/* The limit of quotients at t and t/4, whose error falls to a `power`th, and its change. Returns
+ * the limit. */
+static ct_tensor *add_limit(program *p, ct_tensor *const *q, double power)
 {
-    ct_tensor *change = ct_op_divide_at(p->s->at, minus(p, a, b), constant_like(p, a, power - 1));
-    return ct_op_add_at(p->s->at, a, change);
-}
-
-/* The limit of three quotients at halved steps, and its last change. */
-static void add_limit(program *p, ct_tensor *const *q, double first, double second)
-{
-    ct_tensor *coarse = extrapolated(p, q[1], q[0], first);
-    ct_tensor *fine = extrapolated(p, q[2], q[1], first);
-    ct_tensor *limit = extrapolated(p, fine, coarse, second);
+    ct_tensor *change = ct_op_divide_at(p->s->at, minus(p, q[1], q[0]),
+                                        constant_like(p, q[1], power - 1));
+    ct_tensor *limit = ct_op_add_at(p->s->at, q[1], change);
 
     p->out[p->n_out++] = limit;
-    p->out[p->n_out++] = ct_op_abs_at(p->s->at, minus(p, limit, fine));
+    p->out[p->n_out++] = ct_op_abs_at(p->s->at, change);
+    return limit;
+}
+
+static void add_distance(program *p, ct_tensor *x, ct_tensor *y)
+{
+    p->out[p->n_out++] = ct_op_abs_at(p->s->at, minus(p, x, y));
 }
 
 /* What is told of a result, in this order: see `told`. */
 static void add_result(program *p, size_t r)
 {
     ct_tensor *at = p->at[r], *t = spread(p, at->type);
-    ct_tensor *central[LEVELS], *side[SIDES][LEVELS];
+    ct_tensor *central[LEVELS], *side[SIDES][LEVELS], *limit, *side_limit[SIDES];
 
     for (int k = 0; k < LEVELS; k++) {
         ct_tensor *up = p->moved[0][k][r], *down = p->moved[1][k][r];
-        const double scale = ldexp(1, k);
+        const double scale = ldexp(1, 2 * k);
         central[k] = times(p, ct_op_divide_at(p->s->at, minus(p, up, down), t), scale / 2);
         side[0][k] = times(p, ct_op_divide_at(p->s->at, minus(p, up, at), t), scale);
         side[1][k] = times(p, ct_op_divide_at(p->s->at, minus(p, at, down), t), scale);
     }
     p->out[p->n_out++] = at;
-    add_limit(p, central, 4, 16);
+    limit = add_limit(p, central, 16);
     for (int i = 0; i < SIDES; i++) {
-        add_limit(p, side[i], 2, 4);
+        side_limit[i] = add_limit(p, side[i], 4);
         p->out[p->n_out++] = side[i][0];
         p->out[p->n_out++] = side[i][LEVELS - 1];
     }
+    if (p->slope) {
+        add_distance(p, p->slope[r], limit);
+        add_distance(p, side_limit[0], side_limit[1]);
+    }
 }
 
-enum { TOLD = 11 };
+enum { TOLD = 11, TOLD_WITH_SLOPE = 13 };
 
 static bool add_params(program *p)
 {
@@ -177,7 +182,7 @@ static bool add_params(program *p)
 
     p->x = CT__NEW_ARRAY(p->arena, ct_tensor *, s->graph->n_params);
     p->v = CT__NEW_ARRAY(p->arena, ct_tensor *, s->n_wrt);
-    p->out = CT__NEW_ARRAY(p->arena, ct_tensor *, TOLD * s->graph->n_results);
+    p->out = CT__NEW_ARRAY(p->arena, ct_tensor *, TOLD_WITH_SLOPE * s->graph->n_results);
     if (!p->x || !p->v || !p->out)
         return ct__gradcheck_memory(s);
     for (size_t i = 0; i < s->graph->n_params; i++)
@@ -189,13 +194,34 @@ static bool add_params(program *p)
     return scalar ? !ct_failed(s->ctx) : ct__gradcheck_memory(s);
 }
 
+/* The tangents of results of f64 stand behind the results. */
+static bool derive(program *p)
+{
+    const ct__graph *f = p->s->graph, *forward = p->forward;
+    ct_tensor **x = CT__NEW_ARRAY(p->arena, ct_tensor *, forward->n_params);
+    ct_tensor **y = CT__NEW_ARRAY(p->arena, ct_tensor *, forward->n_results);
+    size_t behind = f->n_results;
+
+    p->slope = CT__NEW_ARRAY(p->arena, ct_tensor *, f->n_results);
+    if (!x || !y || !p->slope)
+        return ct__gradcheck_memory(p->s);
+    memcpy(x, p->x, f->n_params * sizeof *x);
+    memcpy(x + f->n_params, p->v, p->s->n_wrt * sizeof *x);
+    if (!ct__replay(p->s->ctx, p->s->at, forward, x, y))
+        return false;
+    for (size_t r = 0; r < f->n_results; r++)
+        if (ct__is_f64(ct__result_type(f, r)))
+            p->slope[r] = y[behind++];
+    return true;
+}
+
 static bool record(program *p)
 {
-    if (!add_params(p) || !evaluate(p, 0, &p->at))
+    if (!add_params(p) || !evaluate(p, 0, &p->at) || (p->forward && !derive(p)))
         return false;
     for (int i = 0; i < SIDES; i++)
         for (int k = 0; k < LEVELS; k++)
-            if (!evaluate(p, ldexp(i == 0 ? 1 : -1, -k), &p->moved[i][k]))
+            if (!evaluate(p, ldexp(i == 0 ? 1 : -1, -2 * k), &p->moved[i][k]))
                 return false;
     for (size_t r = 0; r < p->s->graph->n_results; r++)
         if (p->s->wanted[r])
@@ -204,11 +230,11 @@ static bool record(program *p)
 }
 
 /* Owned by the caller; NULL after an error. */
-static ct__graph *trace_program(const ct__subject *s)
+static ct__graph *trace_program(const ct__subject *s, const ct__graph *forward)
 {
     ct__arena arena;
     ct__session session;
-    program p = {.s = s, .arena = &arena};
+    program p = {.s = s, .arena = &arena, .forward = forward};
     ct__graph *graph = NULL;
 
     if (!ct__session_begin(&session, s->ctx, s->at, &arena, "differences", s->graph))
@@ -223,12 +249,14 @@ static ct__graph *trace_program(const ct__subject *s)
 
 /* ---- Running it. */
 
-bool ct__differences_begin(ct__differences *d, const ct__subject *s, double *const *tangent)
+bool ct__differences_begin(ct__differences *d, const ct__subject *s, double *const *tangent,
+                           const ct__graph *forward)
 {
     const size_t n = s->graph->n_params;
     void **input = CT__NEW_ARRAY(s->arena, void *, n + s->n_wrt + 1);
 
-    *d = (ct__differences){.s = s, .t = CT__NEW_ARRAY(s->arena, double, 1)};
+    *d = (ct__differences){
+        .s = s, .told = forward ? TOLD_WITH_SLOPE : TOLD, .t = CT__NEW_ARRAY(s->arena, double, 1)};
     if (!input || !d->t)
         return ct__gradcheck_memory(s);
     for (size_t i = 0; i < n; i++)
@@ -236,7 +264,7 @@ bool ct__differences_begin(ct__differences *d, const ct__subject *s, double *con
     for (size_t k = 0; k < s->n_wrt; k++)
         input[n + k] = tangent[s->wrt[k]];
     input[n + s->n_wrt] = d->t;
-    ct__graph *graph = trace_program(s);
+    ct__graph *graph = trace_program(s, forward);
     return graph && ct__machine_begin(&d->machine, s->ctx, s->at, graph, input, s->bits, s->arena);
 }
 
@@ -263,6 +291,8 @@ void ct__differences_end(ct__differences *d)
 /* What the program says of one element. */
 typedef struct told {
     double at, limit, change;
+    double from_slope; /* from the forward derivative to the limit, where that is told */
+    double apart;      /* of the limits from both sides */
     struct {
         double limit, change, first, last; /* one-sided; the quotients at t and at t/4 */
     } side[SIDES];                         /* above, below */
@@ -270,12 +300,16 @@ typedef struct told {
 
 static told read(const ct__differences *d, size_t result, size_t i)
 {
-    double value[TOLD];
+    double value[TOLD_WITH_SLOPE] = {0};
     told y;
 
-    for (size_t k = 0; k < TOLD; k++)
-        value[k] = ((const double *)d->machine.result[result * TOLD + k])[i];
-    y = (told){.at = value[0], .limit = value[1], .change = value[2]};
+    for (size_t k = 0; k < d->told; k++)
+        value[k] = ((const double *)d->machine.result[result * d->told + k])[i];
+    y = (told){.at = value[0],
+               .limit = value[1],
+               .change = value[2],
+               .from_slope = value[TOLD],
+               .apart = value[TOLD + 1]};
     for (int side = 0; side < SIDES; side++) {
         const double *v = value + 3 + 4 * side;
         y.side[side].limit = v[0];
@@ -401,4 +435,14 @@ void ct__differences_judge(const ct__differences *d, size_t result, size_t i,
     } else {
         judge_finite(&y, row, j);
     }
+}
+
+bool ct__differences_agree(const ct__differences *d, size_t result, size_t i, double size)
+{
+    const told y = d->failed ? (told){.at = NAN} : read(d, result, i);
+    const double nothing = ldexp(fmax(fabs(y.at), size), -200);
+
+    return isfinite(y.at) && is_finite(&y, 0) && is_finite(&y, 1) &&
+           y.from_slope <= fmax(ldexp(fabs(y.limit), -110), nothing) &&
+           y.apart <= fmax(ldexp(fabs(y.limit), -80), nothing);
 }

@@ -97,8 +97,8 @@ static bool begin(ct__checking *r, const ct__subject *s)
         return false;
     read_rows(r, &r->value, r->at);
     if (s->bits > 0)
-        return ct__differences_begin(&r->differences, s, r->slopes.tangent) &&
-               ct__own_begin(&r->own, s, &r->slopes);
+        return ct__differences_begin(&r->differences, s, r->slopes.tangent, NULL) &&
+               ct__elements_begin(r) && ct__own_begin(&r->own, s, &r->slopes);
     measure_noise(r, r->at, r->noise);
     return true;
 }
@@ -109,6 +109,8 @@ static void end(ct__checking *r)
     ct__own_end(&r->own);
     ct__machine_end(&r->value);
     ct__differences_end(&r->differences);
+    ct__differences_end(&r->sweep);
+    ct__lanes_end(&r->lanes);
     for (size_t i = 0; i < CT__VALUE_SHAKES; i++)
         ct__machine_end(&r->shaken[i]);
 }
@@ -369,6 +371,24 @@ static bool judge_line(ct__checking *r, ct__line *l, const double *before)
 
 /* ---- The same in numbers of MPFR. */
 
+static ct__judgement right_by(double slope)
+{
+    return (ct__judgement){.verdict = CT_GRADCHECK_RIGHT,
+                           .estimate = slope,
+                           .uncertainty = 0,
+                           .below = NAN,
+                           .above = NAN,
+                           .note = ""};
+}
+
+static bool all_right(const ct__checking *r)
+{
+    for (size_t row = 0; row < r->n_rows; row++)
+        if (!r->is_right[row])
+            return false;
+    return true;
+}
+
 static void judge_rows(ct__checking *r, const ct__line *l)
 {
     size_t wanted = 0;
@@ -377,6 +397,10 @@ static void judge_rows(ct__checking *r, const ct__line *l)
         if (!r->s->wanted[result])
             continue;
         for (size_t i = 0; i < (size_t)ct__result_type(r->s->graph, result)->size; i++) {
+            if (r->is_right[first + i]) {
+                r->judgement[first + i] = right_by(r->dy[first + i]);
+                continue;
+            }
             const ct__exact_row row = {.derivative = r->dy[first + i],
                                        .noise = r->dy_noise[first + i],
                                        .slack = r->s->slack,
@@ -405,7 +429,8 @@ static bool is_close(const ct__checking *r)
 static bool judge_exactly(ct__checking *r, ct__line *l, const double *before)
 {
     memset(r->dy_noise, 0, r->n_rows * sizeof *r->dy_noise);
-    if (!ct__differences_run(&r->differences, l->element >= 0 ? before[l->element] : 1))
+    if (!all_right(r) &&
+        !ct__differences_run(&r->differences, l->element >= 0 ? before[l->element] : 1))
         return false;
     judge_rows(r, l);
     if (!is_close(r))
@@ -442,7 +467,10 @@ static bool is_finite_along(const ct__checking *r, const ct__line *l, const doub
 
 static bool follow_tangent(ct__checking *r, ct__line *l, const double *before)
 {
-    if (!ct__slopes_along(&r->slopes, l->p, r->dy))
+    const bool fine = r->lanes.machine.instance
+                          ? ct__lanes_along(&r->lanes, &r->slopes, (size_t)l->element, r->dy)
+                          : ct__slopes_along(&r->slopes, l->p, r->dy);
+    if (!fine)
         return false;
     if (!is_finite_along(r, l, before))
         judge_nothing(r);
@@ -499,12 +527,65 @@ static bool blame(const ct__checking *r, size_t p, size_t first)
             ct__gradcheck_memory(r->s));
 }
 
+/* The line of an element, or of a random direction. */
+static bool check_one(ct__checking *r, size_t p, size_t i, const double *before)
+{
+    ct_gradcheck_report *report = r->s->report;
+    ct__line l = {.p = p, .element = -1, .direction = -1};
+    size_t counts[CT_GRADCHECK_VERDICTS];
+
+    *(r->s->options->directions > 0 ? &l.direction : &l.element) = (int64_t)i;
+    memcpy(counts, report->input[report->n_inputs - 1].count, sizeof counts);
+    if (!check_line(r, &l, before))
+        return false;
+    ct__report_moved(report, i, counts);
+    return true;
+}
+
+enum { FEWEST_SWEPT = 8 };
+
+/* r->is_right for a part of the elements for which it has been found already, at this depth. */
+static bool begin_part(ct__checking *r, int depth)
+{
+    if (!r->right_at[depth])
+        r->right_at[depth] = CT__NEW_ARRAY(r->s->arena, bool, r->n_rows);
+    if (!r->right_at[depth])
+        return ct__gradcheck_memory(r->s);
+    if (depth > 0)
+        memcpy(r->right_at[depth], r->right_at[depth - 1], r->n_rows * sizeof(bool));
+    else
+        memset(r->right_at[depth], 0, r->n_rows * sizeof(bool));
+    r->is_right = r->right_at[depth];
+    return true;
+}
+
+/* Elements from `first` on: by a sweep, and where it does not find all rows right in halves, of
+ * which the last are checked element by element. */
+static bool check_elements(ct__checking *r, size_t p, size_t first, size_t count, int depth,
+                           const double *before)
+{
+    const bool sweeps = r->sweeps && count >= FEWEST_SWEPT;
+    bool all = false;
+
+    if (!begin_part(r, depth) ||
+        (sweeps && !ct__elements_agree(r, p, first, count, r->is_right, &all)))
+        return false;
+    if (sweeps && !all && count >= 2 * FEWEST_SWEPT)
+        return check_elements(r, p, first, count / 2, depth + 1, before) &&
+               check_elements(r, p, first + count / 2, count - count / 2, depth + 1, before);
+    for (size_t i = first; i < first + count; i++)
+        if (!check_one(r, p, i, before))
+            return false;
+    return true;
+}
+
 static bool check_input(ct__checking *r, size_t p, double *before)
 {
     const size_t first = r->s->report->n_findings;
     const ct__subject *s = r->s;
-    size_t n = size_of(r, p), directions = s->options->directions;
-    size_t n_lines = directions > 0 && n > 0 ? directions : n;
+    const size_t n = size_of(r, p), directions = s->options->directions;
+    const size_t n_lines = directions > 0 && n > 0 ? directions : n;
+
     memcpy(before, s->x[p], n * sizeof *before);
     r->lost = (ct__blame){.operation = NULL};
     if (!ct__report_input(s->report, &(ct__gradcheck_input){.name = s->input_name[p],
@@ -513,16 +594,10 @@ static bool check_input(ct__checking *r, size_t p, double *before)
                                                             .position = p,
                                                             .moved = n_lines}))
         return ct__gradcheck_memory(r->s);
-    for (size_t i = 0; i < n_lines; i++) {
-        ct__line l = {.p = p, .element = -1, .direction = -1};
-        *(directions > 0 ? &l.direction : &l.element) = (int64_t)i;
-        size_t counts[CT_GRADCHECK_VERDICTS];
-        memcpy(counts, s->report->input[s->report->n_inputs - 1].count, sizeof counts);
-        if (!check_line(r, &l, before))
-            return false;
-        ct__report_moved(s->report, i, counts);
-    }
-    return blame(r, p, first);
+    ct__lanes_end(&r->lanes);
+    if (r->sweeps && !ct__lanes_begin(&r->lanes, s, p))
+        return false;
+    return check_elements(r, p, 0, n_lines, 0, before) && blame(r, p, first);
 }
 
 bool ct__check_subject(const ct__subject *s)

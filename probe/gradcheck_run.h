@@ -14,6 +14,9 @@ typedef struct ct__checking {
     ct__jitter jitter;
     ct__machine value, shaken[CT__VALUE_SHAKES];
     ct__differences differences; /* where the subject has bits */
+    ct__differences sweep;       /* the same over many elements, where r->sweeps */
+    ct__lanes lanes;             /* of the newest input */
+    bool sweeps;
     size_t n_rows;
     double *at, *noise;                        /* values at x, per row, and their noise */
     double *moved;                             /* values of a run */
@@ -22,6 +25,9 @@ typedef struct ct__checking {
     double *far_noise;                         /* and at x + step_far v */
     double *dy, *dy_noise;                     /* along v */
     bool *undecided, *cuts;
+    /* Rows that a sweep found right, over elements of which this is one; by depth of their halving.
+     */
+    bool *is_right, *right_at[64];
     ct__judgement *judgement;
 } ct__checking;
 
@@ -39,5 +45,12 @@ typedef struct ct__line {
 
 /* Adds what was found along the line to the report: gradcheck_tell.c. False after an error. */
 bool ct__tell_line(ct__checking *r, const ct__line *l);
+
+/* Makes ready for sweeps where they are allowed. False after an error. */
+bool ct__elements_begin(ct__checking *r);
+/* Sets is_right for rows in which the derivatives by all of these elements of parameter p are right
+ * and f is smooth, and whether all rows are so. False after an error. */
+bool ct__elements_agree(ct__checking *r, size_t p, size_t first, size_t count, bool *is_right,
+                        bool *all);
 
 #endif

@@ -1,0 +1,75 @@
+/* Many elements at once. Along a random direction over them f has the slope Σ v[j] J[i,j]. Where
+ * that is the forward derivative to 110 bits, in numbers of that many and more, every J[i,j] is
+ * right: an error that others make up for has to be chosen for this v. And a kink or a jump of an
+ * element is one of the direction. Rows in which more is to be seen are looked at in halves of the
+ * elements, and at last element by element.
+ *
+ * Rules of the program's own need not be linear in tangents, and are never looked at so. */
+#include "probe/gradcheck_run.h"
+
+#include <math.h>
+#include <string.h>
+
+static bool has_own_rules(const ct__graph *graph)
+{
+    for (size_t i = 0; i < graph->n_nodes; i++) {
+        if (graph->node[i].op == CT__OP_custom_rule)
+            return true;
+        for (size_t k = 0; k < graph->node[i].n_regions; k++)
+            if (has_own_rules(graph->node[i].region[k]))
+                return true;
+    }
+    return false;
+}
+
+bool ct__elements_begin(ct__checking *r)
+{
+    const ct__subject *s = r->s;
+
+    if (s->bits == 0 || s->bits == CT__QUOTIENTS || s->options->directions > 0 ||
+        s->options->list_right || s->derivative || !r->slopes.forward.instance ||
+        has_own_rules(s->graph))
+        return true;
+    r->sweeps = true;
+    return ct__differences_begin(&r->sweep, s, r->slopes.tangent, r->slopes.forward.f->graph);
+}
+
+/* v over these elements; what all of them have been told apart by: 0 where one is not finite. */
+static double set_direction(const ct__checking *r, size_t p, size_t first, size_t count)
+{
+    const double *x = r->s->x[p];
+    double *v = r->slopes.tangent[p], smallest = 1;
+
+    for (size_t i = first; i < first + count; i++) {
+        v[i] = ct__weight(r->s->options->seed, ~(uint64_t)p, i) +
+               ldexp(ct__mix_signed(r->s->options->seed, p, ~(uint64_t)i), -9);
+        if (!isfinite(x[i]))
+            smallest = 0;
+        smallest = fmin(smallest, x[i] == 0 ? 0x1p-20 : fabs(x[i]));
+    }
+    return smallest;
+}
+
+bool ct__elements_agree(ct__checking *r, size_t p, size_t first, size_t count, bool *is_right,
+                        bool *all)
+{
+    const ct__subject *s = r->s;
+    const double smallest = set_direction(r, p, first, count);
+    const bool runs = isfinite(smallest) && smallest > 0;
+    const bool fine = !runs || ct__differences_run(&r->sweep, smallest);
+    size_t wanted = 0;
+
+    memset(r->slopes.tangent[p] + first, 0, count * sizeof(double));
+    *all = runs;
+    for (size_t result = 0; fine && runs && result < s->graph->n_results; result++) {
+        if (!s->wanted[result])
+            continue;
+        for (size_t i = 0; i < (size_t)ct__result_type(s->graph, result)->size; i++) {
+            bool *right = &is_right[r->slopes.first_row[result] + i];
+            *right = *right || ct__differences_agree(&r->sweep, wanted, i, r->slopes.size[result]);
+            *all = *all && *right;
+        }
+        wanted++;
+    }
+    return fine;
+}
