@@ -4,31 +4,19 @@
  * element is one of the direction. Rows in which more is to be seen are looked at in halves of the
  * elements, and at last element by element.
  *
- * Rules of the program's own need not be linear in tangents, and are never looked at so. */
+ * The forward derivative is linear in v by its form: there is no reverse one where its rules, the
+ * program's own too, are not linear in tangents. */
 #include "probe/gradcheck_run.h"
 
 #include <math.h>
 #include <string.h>
-
-static bool has_own_rules(const ct__graph *graph)
-{
-    for (size_t i = 0; i < graph->n_nodes; i++) {
-        if (graph->node[i].op == CT__OP_custom_rule)
-            return true;
-        for (size_t k = 0; k < graph->node[i].n_regions; k++)
-            if (has_own_rules(graph->node[i].region[k]))
-                return true;
-    }
-    return false;
-}
 
 bool ct__elements_begin(ct__checking *r)
 {
     const ct__subject *s = r->s;
 
     if (s->bits == 0 || s->bits == CT__QUOTIENTS || s->options->directions > 0 ||
-        s->options->list_right || s->derivative || !r->slopes.forward.instance ||
-        has_own_rules(s->graph))
+        s->options->list_right || s->derivative || !r->slopes.forward.instance)
         return true;
     r->sweeps = true;
     return ct__differences_begin(&r->sweep, s, r->slopes.tangent, r->slopes.forward.f->graph);
@@ -50,18 +38,13 @@ static double set_direction(const ct__checking *r, size_t p, size_t first, size_
     return smallest;
 }
 
-bool ct__elements_agree(ct__checking *r, size_t p, size_t first, size_t count, bool *is_right,
-                        bool *all)
+static void read_rows(const ct__checking *r, bool *is_right, bool *all)
 {
     const ct__subject *s = r->s;
-    const double smallest = set_direction(r, p, first, count);
-    const bool runs = isfinite(smallest) && smallest > 0;
-    const bool fine = !runs || ct__differences_run(&r->sweep, smallest);
     size_t wanted = 0;
 
-    memset(r->slopes.tangent[p] + first, 0, count * sizeof(double));
-    *all = runs;
-    for (size_t result = 0; fine && runs && result < s->graph->n_results; result++) {
+    *all = true;
+    for (size_t result = 0; result < s->graph->n_results; result++) {
         if (!s->wanted[result])
             continue;
         for (size_t i = 0; i < (size_t)ct__result_type(s->graph, result)->size; i++) {
@@ -71,5 +54,20 @@ bool ct__elements_agree(ct__checking *r, size_t p, size_t first, size_t count, b
         }
         wanted++;
     }
+}
+
+bool ct__elements_agree(ct__checking *r, size_t p, size_t first, size_t count, bool *is_right,
+                        bool *all)
+{
+    const double smallest = set_direction(r, p, first, count);
+    bool fine = true;
+
+    *all = false;
+    if (smallest > 0) {
+        fine = ct__differences_run(&r->sweep, smallest);
+        if (fine)
+            read_rows(r, is_right, all);
+    }
+    memset(r->slopes.tangent[p] + first, 0, count * sizeof(double));
     return fine;
 }

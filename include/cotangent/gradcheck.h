@@ -15,11 +15,13 @@
  *
  * There is no step and no tolerance to choose. In a library with MPFR (ct_has_oracle) f, its
  * derivatives and the differences are computed in numbers of 448 bits or more. The step is so small
- * that nothing f does between numbers of f64 is as near: Richardson's extrapolation of three
+ * that nothing f does between numbers of f64 is as near: Richardson's extrapolation of two
  * quotients gives the derivative to about a hundred digits, and the quotients of both sides tell a
  * kink, a jump and an infinite slope from a slope. The derivative is right if it is the same number
  * in f64 (constants of a rule, which are rounded to f64, are moved to see whether they are all that
- * differs). A wrong one is traced to an operation: the program is cut in two again and again, and
+ * differs). Elements of a large input are first looked at together, along a random direction, to 110
+ * bits: where f is smooth there and its slope is the derivative's, they are all right. A wrong one
+ * is traced to an operation: the program is cut in two again and again, and
  * what lies behind each cut is checked. And the derivatives run once more in the program's own
  * dtypes: where half of their digits are wrong it is said how many, and where most are lost. Small
  * programs of rational operations alone are computed exactly, in quotients.
