@@ -4,8 +4,10 @@
 
 #include "trace/trace.h"
 
+#include <cotangent/exec.h>
 #include <cotangent/module.h>
 #include <cotangent/op.h>
+#include <cotangent/op_program.h>
 #include <cotangent/operand.h>
 
 #include <stdio.h>
@@ -278,6 +280,34 @@ TEST(contracting_forms)
     CHECK_PIECES("barriers",
                  "%0:2 = stablehlo.optimization_barrier %arg0, %arg1 : tensor<3xf32>, tensor<i1>\n",
                  "%1 = stablehlo.optimization_barrier %0#0 : tensor<3xf32>\n");
+}
+
+/* A barrier has tensors and tokens: tuples are taken apart for it. What is printed is read, and
+ * printed as it was. */
+TEST(barriers_of_tuples)
+{
+    ct_context *ctx = ct_context_new();
+    ct_tensor *x = given(ctx, CT_F32, CT_SHAPE(2), {1, 2}), *n = given(ctx, CT_I8, CT_SHAPE(), {3});
+    ct_trace_builder *b = ct_trace_begin(ctx, "main", CT_LIKE(x, n));
+    ct_tensor *p = ct_trace_parameter(b, 0), *q = ct_trace_parameter(b, 1), *r[2];
+    ct_tensor *nested = ct_op_tuple(
+        NULL, CT_ARGV(ct_op_tuple(NULL, CT_ARGV(p)), ct_op_tuple(ctx, CT_NO_TENSORS), q));
+    ct_op_optimization_barrier(CT_ARGV(nested, q), r);
+    const char *text = samples_text(ct_trace_end(b, CT_ARGV(r[0], r[1])));
+
+    CHECK_MSG(strstr(text, "[0] : (tuple<tensor<2xf32>>) -> tensor<2xf32>\n"), "%s", text);
+    CHECK_MSG(strstr(text, ":3 = stablehlo.optimization_barrier %") &&
+                  strstr(text, " : tensor<2xf32>, tensor<i8>, tensor<i8>\n"),
+              "%s", text);
+    CHECK_MSG(strstr(text, " = stablehlo.tuple : tuple<>\n"), "%s", text);
+    ct_module *again = ct_read_stablehlo_text(ctx, "again.mlir", text, strlen(text));
+    ct_function *f = ct_module_function(again, "main");
+    CHECK_OK(ctx);
+    CHECK_MSG(strcmp(samples_text(f), text) == 0, "%s\nand\n%s", text, samples_text(f));
+    ct_call(ct_compile(f, NULL), CT_ARGV(x, n), r, 2);
+    CHECK_EQUAL(ct_op_get_tuple_element(ct_op_get_tuple_element(r[0], 0), 0), x);
+    CHECK_EQUAL(r[1], n);
+    ct_context_free(ctx);
 }
 
 /* Old + 2 new is no short form, and neither is a reducer whose operation does not commute. */

@@ -82,7 +82,9 @@ void ct__print_statements(ct__printer *p)
     for (size_t i = 0; i < graph->n_nodes && is_well(p); i++) {
         const ct__node *node = &graph->node[i];
         p->at = node->at;
-        if (stands_generic(p, node))
+        if (ct__is_barrier_of_tuples(p, node))
+            ct__print_barrier_of_tuples(p, node);
+        else if (stands_generic(p, node))
             ct__print_generic(p, node);
         else
             form_of[ct__op_describe(node->op)->attrs](p, node);

@@ -9,6 +9,7 @@
  *   print_scan.c       scan, as a counted while
  *   print_for.c        for, as another one; stacks, as custom calls
  *   print_loop.c       what those two have in common
+ *   print_barrier.c    barriers, of tuples too
  *   print_custom.c     custom calls and composites
  *   print_collective.c operations of several processes, channels
  *   print_composite.c  ct.scale, ct.scale_either and ct.stop_gradient, with their decompositions
@@ -121,6 +122,13 @@ void ct__print_made_constant(ct__printer *p, const char *name, const ct_type *ty
 /* "KEYWORD %a, %b : T, U" */
 void ct__print_yield(ct__printer *p, const char *keyword, size_t count, const char *const *name,
                      const ct_type *const *type);
+
+/* ---- Barriers: print_barrier.c */
+
+void ct__print_barrier(ct__printer *p, const ct__node *node);
+/* One that is printed as several statements, in either form. */
+bool ct__is_barrier_of_tuples(const ct__printer *p, const ct__node *node);
+void ct__print_barrier_of_tuples(ct__printer *p, const ct__node *node);
 
 /* ---- Loops that count, as while: print_loop.c */
 

@@ -43,15 +43,6 @@ static void print_select(ct__printer *p, const ct__node *node)
     ct__print_types(p, 2, node->operand);
 }
 
-static void print_barrier(ct__printer *p, const ct__node *node)
-{
-    ct__print_head(p, node);
-    ct__text_add(p->out, node->n_operands ? " " : "()");
-    ct__print_operands(p, node, 0, node->n_operands);
-    ct__text_add(p->out, "%s", node->n_operands ? " : " : "");
-    ct__print_types(p, node->n_operands, node->operand);
-}
-
 static void print_call(ct__printer *p, const ct__node *node)
 {
     ct__print_head(p, node);
@@ -88,7 +79,7 @@ void ct__print_form_none(ct__printer *p, const ct__node *node)
     case CT__OP_after_all: print_with_type(p, node); return;
     case CT__OP_call: print_call(p, node); return;
     case CT__OP_mulhi: ct__print_generic(p, node); return;
-    case CT__OP_optimization_barrier: print_barrier(p, node); return;
+    case CT__OP_optimization_barrier: ct__print_barrier(p, node); return;
     case CT__OP_complex:
     case CT__OP_partition_id:
     case CT__OP_replica_id:

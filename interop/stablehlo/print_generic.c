@@ -81,6 +81,12 @@ static bool has_one_type(const ct__made *m)
     return true;
 }
 
+/* Its own form names the type of the result alone. */
+static bool is_tuple(const ct__made *m)
+{
+    return strcmp(m->op, "tuple") == 0;
+}
+
 /* Its own form names the type of the predicate, then that of all others. */
 static bool is_select(const ct__made *m)
 {
@@ -101,8 +107,9 @@ void ct__print_made_signature(ct__printer *p, const ct__made *m)
 void ct__print_made(ct__printer *p, const ct__made *m)
 {
     ct__print_line(p);
-    ct__text_add(p->out, p->is_generic ? "%s = \"stablehlo.%s\"(" : "%s = stablehlo.%s ", m->name,
+    ct__text_add(p->out, p->is_generic ? "%s = \"stablehlo.%s\"(" : "%s = stablehlo.%s", m->name,
                  m->op);
+    ct__text_add(p->out, "%s", p->is_generic || m->n_operands == 0 ? "" : " ");
     ct__text_add(p->out, "%s", p->is_generic || !m->before ? "" : m->before);
     for (size_t i = 0; i < m->n_operands; i++)
         ct__text_add(p->out, "%s%s", i ? ", " : "", m->operand[i]);
@@ -111,7 +118,7 @@ void ct__print_made(ct__printer *p, const ct__made *m)
     else
         ct__text_add(p->out, "%s", m->after ? m->after : "");
     ct__text_add(p->out, " : ");
-    if (p->is_generic || !(has_one_type(m) || is_select(m))) {
+    if (p->is_generic || !(has_one_type(m) || is_select(m) || is_tuple(m))) {
         ct__print_made_signature(p, m);
         return;
     }
