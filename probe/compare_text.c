@@ -118,34 +118,44 @@ bool ct_compared_same_way(const ct_accuracy *c)
 
 /* ---- Text. */
 
-static void add_spread(ct__text *text, const char *what, const ct_spread *s, int64_t differing)
+static bool is_quantized(const ct_compared *found)
 {
-    ct__text_add(text, "%s ", what);
-    if (differing > 0) {
-        ct__text_add(text, "%" PRId64 " differ", differing);
-        return;
-    }
-    ct__text_add(text, "%.3g ulp, mean %.3g", s->largest, s->mean);
-    if (s->infinite > 0)
-        ct__text_add(text, ", %" PRId64 " without a number", s->infinite);
+    return strncmp(found->type, "q<", 2) == 0;
 }
 
 static bool is_of_numbers(const ct_compared *found)
 {
+    if (is_quantized(found))
+        return true;
     return found->type[0] == 'f' || found->type[0] == 'b' ? strncmp(found->type, "bool", 4) != 0
                                                           : found->type[0] == 'c';
+}
+
+static void add_spread(ct__text *text, const char *what, const ct_compared *found,
+                       const ct_spread *s)
+{
+    ct__text_add(text, "%s %.3g %s, mean %.3g", what, s->largest,
+                 is_quantized(found) ? "steps" : "ulp", s->mean);
+    if (s->infinite > 0)
+        ct__text_add(text, ", %" PRId64 " without a number", s->infinite);
+}
+
+static void add_differing(ct__text *text, const ct_compared *found)
+{
+    ct__text_add(text, "%" PRId64 " of %" PRId64 " elements differ", found->differing,
+                 found->elements);
 }
 
 static void add_result(ct__text *text, size_t i, const ct_compared *found)
 {
     ct__text_add(text, "result %zu: %s: ", i, found->type);
-    if (!is_of_numbers(found)) {
-        ct__text_add(text, "%" PRId64 " of %" PRId64 " elements differ\n", found->differing,
-                     found->elements);
-        return;
-    }
-    add_spread(text, "largest", &found->total, 0);
-    if (found->total.largest > 0)
+    if (is_quantized(found) || !is_of_numbers(found))
+        add_differing(text, found);
+    if (is_quantized(found))
+        ct__text_add(text, "; ");
+    if (is_of_numbers(found))
+        add_spread(text, "largest", found, &found->total);
+    if (is_of_numbers(found) && found->total.largest > 0)
         ct__text_add(text, "; element %" PRId64 " is %.17g for %.17g", found->worst,
                      found->worst_machine, found->worst_exact);
     ct__text_add(text, "\n");
@@ -160,14 +170,14 @@ static void add_value(ct__text *text, const ct_compared *v)
     ct__text_add(text, "  %s%s %s", place, v->operation, v->type);
     if (v->runs > 1)
         ct__text_add(text, " x %" PRId64, v->runs);
+    ct__text_add(text, ": ");
     if (!is_of_numbers(v)) {
-        ct__text_add(text, ": %" PRId64 " of %" PRId64 " elements differ\n", v->differing,
-                     v->elements);
-        return;
+        add_differing(text, v);
+    } else {
+        add_spread(text, "born", v, &v->born);
+        add_spread(text, "; inherited", v, &v->inherited);
+        add_spread(text, "; total", v, &v->total);
     }
-    add_spread(text, ": born", &v->born, 0);
-    add_spread(text, "; inherited", &v->inherited, 0);
-    add_spread(text, "; total", &v->total, 0);
     ct__text_add(text, "\n");
 }
 

@@ -13,6 +13,12 @@ static ct_dtype part_of(ct_dtype dtype)
     return dtype == CT_C64 ? CT_F32 : dtype == CT_C128 ? CT_F64 : dtype;
 }
 
+/* Whether its elements have sizes of error: else they are the same or differ. */
+static bool is_measured(const ct_type *type)
+{
+    return type->quantized || is_number(type->dtype);
+}
+
 static size_t parts_of(const ct_type *type)
 {
     return (size_t)type->size * (ct_dtype_is_complex(type->dtype) ? 2 : 1);
@@ -88,16 +94,58 @@ static bool has_shadow(const ct__eval *q)
            q->op != CT__OP_bitcast_convert && !ct__is_identity(q->op) && ct__has_tensors_only(q);
 }
 
+/* ---- Elements, or parts of complex ones. */
+
+static const void *part_at(const ct_type *type, const void *machine, size_t i)
+{
+    return (const unsigned char *)machine + i * ct_dtype_bytes(part_of(type->dtype));
+}
+
+/* x is of the exact run. Of quantized elements in steps of their scale. */
+static ct__error_of error_at(const ct_type *type, const void *machine, const void *x, size_t i)
+{
+    if (!type->quantized)
+        return ct__error_from(part_of(type->dtype), part_at(type, machine, i),
+                              ((const ct__number *)x)[i]);
+    const double steps = ct__load_double(type->dtype, part_at(type, machine, i)) -
+                         ct__load_double(type->dtype, part_at(type, x, i));
+    return (ct__error_of){.difference = steps, .ulps = fabs(steps)};
+}
+
+/* The real number that a stored integer stands for. */
+static double expressed_at(const ct_type *type, const void *stored, size_t i)
+{
+    const ct__quantized *q = type->quantized;
+    size_t inner = 1, slice = 0;
+
+    for (int d = q->axis + 1; q->axis >= 0 && d < type->rank; d++)
+        inner *= (size_t)type->dim[d];
+    if (q->axis >= 0)
+        slice = i / inner % q->n_scales;
+    return (ct__load_double(type->dtype, part_at(type, stored, i)) - (double)q->zero_point[slice]) *
+           q->scale[slice];
+}
+
+static double machine_at(const ct_type *type, const void *machine, size_t i)
+{
+    return type->quantized ? expressed_at(type, machine, i)
+                           : ct__load_double(part_of(type->dtype), part_at(type, machine, i));
+}
+
+static double exact_at(const ct_type *type, const void *x, size_t i)
+{
+    return type->quantized ? expressed_at(type, x, i) : ct__double_of(((const ct__number *)x)[i]);
+}
+
 /* The differences of what the machine has just made from x. */
 static const double *find_born(ct_accuracy *c, const ct_type *type, const void *machine,
-                               const ct__number *x)
+                               const void *x)
 {
-    const ct_dtype part = part_of(type->dtype);
-    const size_t n = parts_of(type), bytes = ct_dtype_bytes(part);
+    const size_t n = parts_of(type);
     double *born = CT__NEW_ARRAY(&c->arena, double, n);
 
     for (size_t i = 0; born && i < n; i++)
-        born[i] = ct__error_from(part, (const unsigned char *)machine + i * bytes, x[i]).difference;
+        born[i] = error_at(type, machine, x, i).difference;
     return born;
 }
 
@@ -114,9 +162,9 @@ static bool record(ct__comparing *w, const ct__graph *graph, uint32_t node, cons
         if (!is_seen(type))
             continue;
         made->machine = ct__arena_copy(&w->to->arena, q->out[i], ct__data_bytes(type));
-        if (exact && is_number(type->dtype))
+        if (exact && is_measured(type))
             made->born = find_born(w->to, type, q->out[i], exact[i]);
-        if (!made->machine || (exact && is_number(type->dtype) && !made->born))
+        if (!made->machine || (exact && is_measured(type) && !made->born))
             return false;
     }
     return true;
@@ -179,24 +227,17 @@ static double inherited(ct__error_of total, double born)
 
 void ct__add_errors(ct_compared *found, const ct_type *type, const ct__made *made, const void *x)
 {
-    const ct_dtype part = part_of(type->dtype);
-    const size_t n = parts_of(type), bytes = ct_dtype_bytes(part);
-    const ct__number *number = x;
-
     found->runs++;
     found->elements += type->size;
-    if (!is_number(type->dtype)) {
+    if (type->quantized || !is_number(type->dtype))
         add_integers(found, type, made->machine, x);
-        return;
-    }
-    for (size_t i = 0; i < n; i++) {
-        const void *machine = (const unsigned char *)made->machine + i * bytes;
-        const ct__error_of total = ct__error_from(part, machine, number[i]);
+    for (size_t i = 0; is_measured(type) && i < parts_of(type); i++) {
+        const ct__error_of total = error_at(type, made->machine, x, i);
         const double born = made->born ? made->born[i] : 0;
         if (add(&found->total, total.ulps)) {
             found->worst = (int64_t)(ct_dtype_is_complex(type->dtype) ? i / 2 : i);
-            found->worst_machine = ct__load_double(part, machine);
-            found->worst_exact = ct__double_of(number[i]);
+            found->worst_machine = machine_at(type, made->machine, i);
+            found->worst_exact = exact_at(type, x, i);
         }
         add(&found->born, isfinite(born) ? ldexp(fabs(born), -total.unit) : (double)INFINITY);
         add(&found->inherited, inherited(total, born));

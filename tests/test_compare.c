@@ -71,6 +71,42 @@ TEST(folds_are_one_operation)
     ct_context_free(ctx);
 }
 
+/* 2049 is no f16: it is 2048 there, and in steps of 1 one below. 2053 and 2051 are none either, and
+ * become 2052, which is stored as 2052 / 2 + 5 = 1031; 1031.5 and 1030.5 are rounded to the even
+ * 1032 and 1030. */
+static ct_tensor *quantized(ct_tensor *x)
+{
+    const double scale[] = {1, 2};
+    const int64_t zero[] = {0, 5};
+    const ct_quantization q = {.storage = CT_I16,
+                               .expressed = CT_F16,
+                               .axis = 0,
+                               .count = 2,
+                               .scale = scale,
+                               .zero_point = zero};
+
+    return ct_op_uniform_quantize(ct_add(x, 1.0), q);
+}
+
+TEST(stored_integers_and_what_they_stand_for)
+{
+    ct_context *ctx = ct_context_new();
+    ct_tensor *x = given(ctx, CT_F16, CT_SHAPE(2, 2), {2048, 7, 2052, 2050});
+    ct_accuracy *a = compare(ct_trace(ctx, quantized, CT_LIKE(x)), CT_EXECUTOR_MACHINE, CT_ARGV(x));
+    const ct_compared y = ct_compared_result(a, 0), made = value(a, "uniform_quantize");
+
+    CHECK_OK(ctx);
+    CHECK_MSG(y.elements == 4 && y.differing == 3 && y.total.largest == 1 && y.total.mean == 0.75,
+              "%s", ct_accuracy_text(a, 0));
+    CHECK(y.worst == 0 && y.worst_machine == 2048 && y.worst_exact == 2049);
+    CHECK(made.born.largest == 0 && made.inherited.largest == 1 && made.total.largest == 1);
+    CHECK(
+        strstr(ct_accuracy_text(a, 0),
+               ": 3 of 4 elements differ; largest 1 steps, mean 0.75; element 0 is 2048 for 2049"));
+    CHECK(strstr(ct_accuracy_text(a, 0), "born 0 steps, mean 0; inherited 1 steps, mean 0.75"));
+    ct_context_free(ctx);
+}
+
 /* f32 overflows where the numbers do not; log brings it back. */
 static ct_tensor *overflowing(ct_tensor *x)
 {

@@ -4,7 +4,8 @@
  * more in MPFR, on the operands that the machine had. So the error of every value inside the
  * program is known, and its two parts: what the operation itself has rounded (born), and what came
  * with its operands (inherited). Errors are in ulps: units in the last place of the dtype's numbers
- * near the exact value. */
+ * near the exact value. Of quantized values they are in steps, of one scale each, between the stored
+ * integers of both runs; and the worst element is told as the real numbers that these stand for. */
 #ifndef COTANGENT_COMPARE_H
 #define COTANGENT_COMPARE_H
 
@@ -25,7 +26,7 @@ typedef struct ct_compare_options {
 /* Errors of many elements. Where one of two numbers is infinite or NaN and the other is not it, the
  * error is infinite: counted, and left out of the mean. */
 typedef struct ct_spread {
-    double largest, mean; /* in ulps */
+    double largest, mean; /* in ulps; of quantized values in steps of their scale */
     int64_t infinite;
 } ct_spread;
 
@@ -35,7 +36,7 @@ typedef struct ct_compared {
     ct_place place;            /* of the operation */
     const char *type;          /* "f32[2,3]" */
     int64_t runs, elements;    /* in all */
-    int64_t differing;         /* integers and bools that are not the same */
+    int64_t differing;         /* integers, stored ones too, and bools that are not the same */
     ct_spread total;           /* machine against exact */
     ct_spread born, inherited; /* not of results */
     int64_t worst;             /* row-major position of the element with the largest error, */
