@@ -200,8 +200,8 @@ bool fit_inputs(ct_context *ctx, ct_function *f, array_list *list, const char *s
     return true;
 }
 
-int with_function(const verb_text *verb, const char *path, const program_words *program,
-                  use_function *use, const void *user)
+int with_part(const verb_text *verb, const char *path, const ct_stablehlo_part *part,
+              const program_words *program, use_function *use, const void *user)
 {
     ct_context *ctx = ct_context_new();
     array_list list = {.checks = ct_checks_new_at(NOWHERE, ctx), .program = path};
@@ -209,7 +209,9 @@ int with_function(const verb_text *verb, const char *path, const program_words *
     int status = FAILURE;
     if ((!program->shapes || parse_shapes(verb, program->shapes, &shapes)) &&
         read_inputs(ctx, &program->inputs, &list)) {
-        ct_module *module = ct_read_stablehlo_at(NOWHERE, ctx, path);
+        ct_module *module = part ? ct_read_stablehlo_lines_at(NOWHERE, ctx, path, part->text,
+                                                              part->length, part->line)
+                                 : ct_read_stablehlo_at(NOWHERE, ctx, path);
         ct_function *f = load_function(ctx, module, program->entry, &shapes,
                                        CT_LIST(list.count, list.tensor));
         list.at = ct_module_place(module, program->entry);
@@ -219,4 +221,10 @@ int with_function(const verb_text *verb, const char *path, const program_words *
     free(list.tensor);
     ct_context_free(ctx);
     return status;
+}
+
+int with_function(const verb_text *verb, const char *path, const program_words *program,
+                  use_function *use, const void *user)
+{
+    return with_part(verb, path, NULL, program, use, user);
 }

@@ -190,6 +190,9 @@ typedef int use_function(ct_context *ctx, ct_function *f, array_list *list, cons
  * returned. */
 int with_function(const verb_text *verb, const char *path, const program_words *program,
                   use_function *use, const void *user);
+/* The same of one part of a file; NULL: of all of it. */
+int with_part(const verb_text *verb, const char *path, const ct_stablehlo_part *part,
+              const program_words *program, use_function *use, const void *user);
 
 /* ---- Results of a run: results.c */
 

@@ -242,8 +242,7 @@ static ct__number part(ct__op op, mpfr_srcptr x, bool is_exact)
     }
     if (n->how.continues)
         return ct__keep_real(x);
-    ct__numbers_fail(CT_ERR_UNSUPPORTED, "%s is irrational here, and the run is exact",
-                     ct__op_describe(op)->name);
+    ct__fail_irrational(op);
     return 0;
 }
 

@@ -29,6 +29,14 @@ void ct__numbers_fail(ct_status status, const char *format, ...)
     va_end(arguments);
 }
 
+void ct__fail_irrational(ct__op op)
+{
+    ct__numbers_fail(CT_ERR_UNSUPPORTED,
+                     "%s is irrational here, and the run is exact: `continues`, or rational:BITS, "
+                     "goes on in numbers of so many bits",
+                     ct__op_describe(op)->name);
+}
+
 /* ---- Cells. */
 
 static ct__cell *cell_at(const ct__numbers *n, size_t i)

@@ -100,6 +100,9 @@ void ct__numbers_forget(ct__numbers *n);
 void ct__numbers_fail(ct_status status, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* That the operation is irrational, and the run exact. */
+void ct__fail_irrational(ct__op op);
+
 /* The cell of a handle, valid until the next collection. */
 const ct__cell *ct__cell_of(ct__number x);
 /* Handles of copies. */

@@ -49,8 +49,7 @@ static ct__number settle(ct__op op, bool was_exact, bool goes_on)
     }
     if (n->how.continues)
         return ct__keep_real(n->t);
-    ct__numbers_fail(CT_ERR_UNSUPPORTED, "%s is irrational here, and the run is exact",
-                     ct__op_describe(op)->name);
+    ct__fail_irrational(op);
     return 0;
 }
 
