@@ -15,14 +15,16 @@ static ct__graph *trace(const ct__lanes *l)
     int64_t *axis = CT__NEW_ARRAY(s->arena, int64_t, n + 1);
     ct_function *f = ct__function_new(s->ctx, s->at, ct__graph_retain(s->graph));
 
-    if (!axis)
+    if (!axis) {
         ct__gradcheck_memory(s);
-    for (size_t i = 0; axis && i < n; i++)
+        return NULL;
+    }
+    for (size_t i = 0; i < n; i++)
         axis[i] = CT_UNBATCHED;
     ct_function *jvp = ct_jvp_at(s->at, f, (ct_args){.count = 1, .position = &position});
-    ct_function *lanes = ct_failed(s->ctx)
-                             ? NULL
-                             : ct_vmap_at(s->at, jvp, (int64_t)l->count,
+    if (ct_failed(s->ctx))
+        return NULL;
+    const ct_function *lanes = ct_vmap_at(s->at, jvp, (int64_t)l->count,
                                           (ct_axes){.count = n + 1, .axis = axis}, CT_LEADING_AXES);
     return ct_failed(s->ctx) ? NULL : ct__graph_retain(lanes->graph);
 }
