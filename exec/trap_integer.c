@@ -353,14 +353,22 @@ bool ct__sums_overflow(const ct__eval *q, ct__arena *arena, ct__trouble *trouble
 
 /* ---- Bodies of several operations. */
 
+static bool may_trouble(ct__op op)
+{
+    return can_overflow(op) || is_shift(op) || op == CT__OP_remainder || op == CT__OP_convert;
+}
+
 static bool computes_integers(const ct__graph *body)
 {
     for (uint32_t i = 0; i < body->n_nodes; i++) {
         const ct__node *node = &body->node[i];
         const ct_type *type = node->n_results > 0 ? ct__graph_type(body, node->first_result) : NULL;
         if (type && type->kind == CT__TENSOR && ct_dtype_is_integer(type->dtype) &&
-            (node->n_regions > 0 || ct__has(node->op, CT__ELEMENTWISE)))
+            may_trouble(node->op))
             return true;
+        for (size_t k = 0; k < node->n_regions; k++)
+            if (computes_integers(node->region[k]))
+                return true;
     }
     return false;
 }
