@@ -453,7 +453,8 @@ TEST(what_exact_runs_cannot_do)
     ct_call1(compile(f, CT_EXECUTOR_RATIONAL, 0), CT_ARGV(x));
     CHECK_MSG(strstr(ct_error_place(ctx).file, "test_oracle.c") != NULL, "%s",
               ct_error_message(ctx));
-    CHECK_ERROR(ctx, CT_ERR_UNSUPPORTED, "log: log is irrational here, and the run is exact: `continues`");
+    CHECK_ERROR(ctx, CT_ERR_UNSUPPORTED,
+                "log: log is irrational here, and the run is exact: `continues`");
     CHECK_TEXT(texts(ct_compile(f, &options), CT_ARGV(x), CT_DECIMAL, 30),
                "0.405465108108164381978013115464");
 

@@ -4,8 +4,9 @@
  * more in MPFR, on the operands that the machine had. So the error of every value inside the
  * program is known, and its two parts: what the operation itself has rounded (born), and what came
  * with its operands (inherited). Errors are in ulps: units in the last place of the dtype's numbers
- * near the exact value. Of quantized values they are in steps, of one scale each, between the stored
- * integers of both runs; and the worst element is told as the real numbers that these stand for. */
+ * near the exact value. Of quantized values they are in steps, of one scale each, between the
+ * stored integers of both runs; and the worst element is told as the real numbers that these stand
+ * for. */
 #ifndef COTANGENT_COMPARE_H
 #define COTANGENT_COMPARE_H
 

@@ -19,12 +19,12 @@
  * quotients gives the derivative to about a hundred digits, and the quotients of both sides tell a
  * kink, a jump and an infinite slope from a slope. The derivative is right if it is the same number
  * in f64 (constants of a rule, which are rounded to f64, are moved to see whether they are all that
- * differs). Elements of a large input are first looked at together, along a random direction, to 110
- * bits: where f is smooth there and its slope is the derivative's, they are all right. A wrong one
- * is traced to an operation: the program is cut in two again and again, and
- * what lies behind each cut is checked. And the derivatives run once more in the program's own
- * dtypes: where half of their digits are wrong it is said how many, and where most are lost. Small
- * programs of rational operations alone are computed exactly, in quotients.
+ * differs). Elements of a large input are first looked at together, along a random direction, to
+ * 110 bits: where f is smooth there and its slope is the derivative's, they are all right. A wrong
+ * one is traced to an operation: the program is cut in two again and again, and what lies behind
+ * each cut is checked. And the derivatives run once more in the program's own dtypes: where half of
+ * their digits are wrong it is said how many, and where most are lost. Small programs of rational
+ * operations alone are computed exactly, in quotients.
  *
  * What calls C functions (custom calls), draws random numbers or looks at bits cannot run so, nor
  * can anything with `in_f64`. Then differences D(h) are taken in f64 at falling steps h, and it is
