@@ -371,22 +371,14 @@ static bool judge_line(ct__checking *r, ct__line *l, const double *before)
 
 /* ---- The same in numbers of MPFR. */
 
-static ct__judgement right_by(double slope)
+static ct__judgement simply(ct_gradcheck_verdict verdict, double estimate, const char *note)
 {
-    return (ct__judgement){.verdict = CT_GRADCHECK_RIGHT,
-                           .estimate = slope,
-                           .uncertainty = 0,
+    return (ct__judgement){.verdict = verdict,
+                           .estimate = estimate,
+                           .uncertainty = isnan(estimate) ? estimate : 0,
                            .below = NAN,
                            .above = NAN,
-                           .note = ""};
-}
-
-static bool all_right(const ct__checking *r)
-{
-    for (size_t row = 0; row < r->n_rows; row++)
-        if (!r->is_right[row])
-            return false;
-    return true;
+                           .note = note};
 }
 
 static void judge_rows(ct__checking *r, const ct__line *l)
@@ -398,7 +390,7 @@ static void judge_rows(ct__checking *r, const ct__line *l)
             continue;
         for (size_t i = 0; i < (size_t)ct__result_type(r->s->graph, result)->size; i++) {
             if (r->is_right[first + i]) {
-                r->judgement[first + i] = right_by(r->dy[first + i]);
+                r->judgement[first + i] = simply(CT_GRADCHECK_RIGHT, r->dy[first + i], "");
                 continue;
             }
             const ct__exact_row row = {.derivative = r->dy[first + i],
@@ -429,7 +421,7 @@ static bool is_close(const ct__checking *r)
 static bool judge_exactly(ct__checking *r, ct__line *l, const double *before)
 {
     memset(r->dy_noise, 0, r->n_rows * sizeof *r->dy_noise);
-    if (!all_right(r) &&
+    if (!ct__elements_right(r) &&
         !ct__differences_run(&r->differences, l->element >= 0 ? before[l->element] : 1))
         return false;
     judge_rows(r, l);
@@ -445,12 +437,7 @@ static bool judge_exactly(ct__checking *r, ct__line *l, const double *before)
 static void judge_nothing(ct__checking *r)
 {
     for (size_t row = 0; row < r->n_rows; row++)
-        r->judgement[row] = (ct__judgement){.verdict = CT_GRADCHECK_UNDEFINED,
-                                            .estimate = NAN,
-                                            .uncertainty = NAN,
-                                            .below = NAN,
-                                            .above = NAN,
-                                            .note = "the input is not finite"};
+        r->judgement[row] = simply(CT_GRADCHECK_UNDEFINED, NAN, "the input is not finite");
 }
 
 /* ---- All lines. */
@@ -544,30 +531,15 @@ static bool check_one(ct__checking *r, size_t p, size_t i, const double *before)
 
 enum { FEWEST_SWEPT = 8 };
 
-/* r->is_right for a part of the elements for which it has been found already, at this depth. */
-static bool begin_part(ct__checking *r, int depth)
-{
-    if (!r->right_at[depth])
-        r->right_at[depth] = CT__NEW_ARRAY(r->s->arena, bool, r->n_rows);
-    if (!r->right_at[depth])
-        return ct__gradcheck_memory(r->s);
-    if (depth > 0)
-        memcpy(r->right_at[depth], r->right_at[depth - 1], r->n_rows * sizeof(bool));
-    else
-        memset(r->right_at[depth], 0, r->n_rows * sizeof(bool));
-    r->is_right = r->right_at[depth];
-    return true;
-}
-
 /* Elements from `first` on: by a sweep, and where it does not find all rows right in halves, of
  * which the last are checked element by element. */
-static bool check_elements(ct__checking *r, size_t p, size_t first, size_t count, int depth,
+static bool check_elements(ct__checking *r, size_t p, size_t first, size_t count, size_t depth,
                            const double *before)
 {
     const bool sweeps = r->sweeps && count >= FEWEST_SWEPT;
     bool all = false;
 
-    if (!begin_part(r, depth) ||
+    if (!ct__elements_part(r, depth) ||
         (sweeps && !ct__elements_agree(r, p, first, count, r->is_right, &all)))
         return false;
     if (sweeps && !all && count >= 2 * FEWEST_SWEPT)

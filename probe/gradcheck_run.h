@@ -4,7 +4,7 @@
 
 #include "probe/gradcheck.h"
 
-enum { CT__VALUE_SHAKES = 4 };
+enum { CT__VALUE_SHAKES = 4, CT__MOST_HALVINGS = 64 };
 
 typedef struct ct__checking {
     const ct__subject *s;
@@ -27,7 +27,7 @@ typedef struct ct__checking {
     bool *undecided, *cuts;
     /* Rows that a sweep found right, over elements of which this is one; by depth of their halving.
      */
-    bool *is_right, *right_at[64];
+    bool *is_right, *right_at[CT__MOST_HALVINGS];
     ct__judgement *judgement;
 } ct__checking;
 
@@ -48,6 +48,11 @@ bool ct__tell_line(ct__checking *r, const ct__line *l);
 
 /* Makes ready for sweeps where they are allowed. False after an error. */
 bool ct__elements_begin(ct__checking *r);
+/* Makes r->is_right a list of the rows that are right for a part of the elements, at this depth of
+ * halving: those that were right for the whole, one less deep. False after an error. */
+bool ct__elements_part(ct__checking *r, size_t depth);
+/* Whether all rows are. */
+bool ct__elements_right(const ct__checking *r);
 /* Sets is_right for rows in which the derivatives by all of these elements of parameter p are right
  * and f is smooth, and whether all rows are so. False after an error. */
 bool ct__elements_agree(ct__checking *r, size_t p, size_t first, size_t count, bool *is_right,

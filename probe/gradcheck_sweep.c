@@ -22,6 +22,31 @@ bool ct__elements_begin(ct__checking *r)
     return ct__differences_begin(&r->sweep, s, r->slopes.tangent, r->slopes.forward.f->graph);
 }
 
+bool ct__elements_part(ct__checking *r, size_t depth)
+{
+    const bool *whole = depth > 0 ? r->right_at[depth - 1] : NULL;
+    bool **part = &r->right_at[depth];
+
+    if (!*part)
+        *part = CT__NEW_ARRAY(r->s->arena, bool, r->n_rows);
+    if (!*part)
+        return ct__gradcheck_memory(r->s);
+    if (whole)
+        memcpy(*part, whole, r->n_rows * sizeof **part);
+    else
+        memset(*part, 0, r->n_rows * sizeof **part);
+    r->is_right = *part;
+    return true;
+}
+
+bool ct__elements_right(const ct__checking *r)
+{
+    for (size_t row = 0; row < r->n_rows; row++)
+        if (!r->is_right[row])
+            return false;
+    return true;
+}
+
 /* v over these elements; what all of them have been told apart by: 0 where one is not finite. */
 static double set_direction(const ct__checking *r, size_t p, size_t first, size_t count)
 {
