@@ -73,7 +73,6 @@ ct_context *ct__context_new(const ct_allocator *allocator, const ct__hooks *hook
     ctx->poison.argument = -1;
     ctx->poison_function.handle = (ct__handle){.kind = CT__HANDLE_FUNCTION, .ctx = ctx};
     ct__arena_init(&ctx->scratch, allocator);
-    ct__arena_init(&ctx->headers.arena, allocator);
     if (!push_scope(ctx)) {
         ct_context_free(ctx);
         return (ct_context *)&dead_context;
@@ -143,7 +142,6 @@ void ct_context_free(ct_context *ctx)
         ct__shared_type_release(ctx, ctx->type[i]);
     ct__customs_free(&ctx->allocator, &ctx->customs);
     ct__arena_free(&ctx->scratch);
-    ct__arena_free(&ctx->headers.arena);
     free_files(ctx);
     ct_allocator allocator = ctx->allocator;
     ct__release(&allocator, ctx->scope, ctx->scope_capacity * sizeof *ctx->scope);

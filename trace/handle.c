@@ -16,46 +16,103 @@ static void unlink_handle(ct__handle *handle)
     handle->next->previous = handle->previous;
 }
 
-/* ---- Memory. */
+/* ---- Blocks of headers. */
 
-/* The address sanitizer sees each header's memory come and go. */
-static bool is_pooled(size_t bytes)
+/* Those before `n_begun` have been used once; those that are free again are listed by `next`. */
+struct ct__header_block {
+    ct__header_block *previous, *next; /* open ones */
+    ct__handle *unused;
+    size_t n, n_begun, n_used;
+    ct_tensor header[];
+};
+
+static size_t block_bytes(size_t n)
 {
-    return bytes == sizeof(ct_tensor) && !CT__OWN_CHUNKS;
+    return sizeof(ct__header_block) + n * sizeof(ct_tensor);
 }
 
-static ct__handle *take_header(ct__headers *h)
+static void open_block(ct__headers *h, ct__header_block *block)
 {
-    ct__handle *header = h->unused;
-    if (header) {
-        h->unused = header->next;
-        memset(header, 0, sizeof(ct_tensor));
-    } else {
-        header = ct__arena_zeroed(&h->arena, sizeof(ct_tensor));
-    }
-    h->n_used += header != NULL;
+    block->previous = NULL;
+    block->next = h->open;
+    if (h->open)
+        h->open->previous = block;
+    h->open = block;
+}
+
+static void close_block(ct__headers *h, ct__header_block *block)
+{
+    if (block->previous)
+        block->previous->next = block->next;
+    else
+        h->open = block->next;
+    if (block->next)
+        block->next->previous = block->previous;
+}
+
+/* A block with room; NULL when memory is short. */
+static ct__header_block *find_room(ct_context *ctx)
+{
+    enum { FIRST = 4, MOST = 1 << 15 };
+    ct__headers *h = &ctx->headers;
+    if (h->open)
+        return h->open;
+    const size_t n = h->n_last == 0 ? FIRST : h->n_last < MOST ? 2 * h->n_last : MOST;
+    ct__header_block *block = ct__alloc(&ctx->allocator, block_bytes(n));
+    if (!block)
+        return NULL;
+    *block = (ct__header_block){.n = n};
+    h->n_last = n;
+    open_block(h, block);
+    return block;
+}
+
+static ct__handle *take_header(ct_context *ctx)
+{
+    ct__header_block *block = find_room(ctx);
+    if (!block)
+        return NULL;
+    ct__handle *header = block->unused;
+    if (header)
+        block->unused = header->next;
+    else
+        header = &block->header[block->n_begun++].handle;
+    if (++block->n_used == block->n)
+        close_block(&ctx->headers, block);
+    memset(header, 0, sizeof(ct_tensor));
+    header->block = block;
     return header;
 }
 
-static void give_header(ct__headers *h, ct__handle *header)
+static void give_header(ct_context *ctx, ct__handle *header)
 {
-    header->next = h->unused;
-    h->unused = header;
-    if (--h->n_used == 0) {
-        ct__arena_reset(&h->arena);
-        h->unused = NULL;
-    }
+    ct__header_block *block = header->block;
+    header->next = block->unused;
+    block->unused = header;
+    if (block->n_used-- == block->n)
+        open_block(&ctx->headers, block);
+    if (block->n_used > 0)
+        return;
+    close_block(&ctx->headers, block);
+    ctx->headers.n_last = block->n / 2; /* the next one is not larger */
+    ct__release(&ctx->allocator, block, block_bytes(block->n));
 }
 
+/* The address sanitizer sees each header's memory come and go. */
 static ct__handle *take_memory(ct_context *ctx, size_t bytes)
 {
-    return is_pooled(bytes) ? take_header(&ctx->headers) : ct__alloc_zeroed(&ctx->allocator, bytes);
+    if (bytes == sizeof(ct_tensor) && !CT__OWN_CHUNKS)
+        return take_header(ctx);
+    ct__handle *handle = ct__alloc_zeroed(&ctx->allocator, bytes);
+    if (handle)
+        handle->bytes = bytes;
+    return handle;
 }
 
 static void give_memory(ct_context *ctx, ct__handle *handle)
 {
-    if (is_pooled(handle->bytes))
-        give_header(&ctx->headers, handle);
+    if (handle->block)
+        give_header(ctx, handle);
     else
         ct__release(&ctx->allocator, handle, handle->bytes);
 }
@@ -72,7 +129,6 @@ void *ct__handle_new(ct_context *ctx, ct__handle_kind kind, size_t bytes,
         return NULL;
     handle->kind = (uint8_t)kind;
     handle->ctx = ctx;
-    handle->bytes = bytes;
     handle->finish = finish;
     handle->depth = (uint32_t)ctx->n_scopes - 1;
     link_into(ctx->scope[handle->depth], handle);

@@ -68,7 +68,8 @@ typedef struct ct__handle {
     uint32_t depth;                      /* of its scope; 0 is the outermost */
     uint8_t kind;                        /* of ct__handle_kind */
     bool is_pinned;                      /* released with its scope, not before */
-    size_t bytes;                        /* of its memory block */
+    size_t bytes;                        /* of its own memory */
+    struct ct__header_block *block;      /* that it is in; or NULL */
     void (*finish)(struct ct__handle *); /* let go of what it refers to; NULL: nothing */
 } ct__handle;
 
@@ -177,12 +178,12 @@ typedef struct ct__scope_list {
 
 enum { CT__SPLATS = 16, CT__TYPES = 16 }; /* powers of two */
 
-/* Memory of headers of one size, which come and go in great numbers: those that are free, one
- * behind the other by `next`, are used again, and all is given back when none is used. */
+/* Memory of the headers of tensors, which come and go in great numbers, many to a block: a block is
+ * given back when none of its headers is used. */
+typedef struct ct__header_block ct__header_block;
 typedef struct ct__headers {
-    ct__arena arena;
-    ct__handle *unused;
-    size_t n_used;
+    ct__header_block *open; /* those that have room, the one last freed in first */
+    size_t n_last;          /* the next block has twice as many headers */
 } ct__headers;
 
 struct ct_context {
