@@ -122,12 +122,6 @@ static void add_origin(search *s, const char *operation, ct_place at)
 
 static void follow(search *s, const frame *at, ct__id id, const level *in, size_t hops);
 
-static const ct__node *node_of(const ct__graph *graph, ct__id id)
-{
-    uint32_t node = graph->value[id].node;
-    return node == CT__NO_NODE ? NULL : &graph->node[node];
-}
-
 static size_t param_position(const ct__graph *graph, ct__id id)
 {
     size_t i = 0;
@@ -148,7 +142,7 @@ static ct__id outer_operand(const frame *at, size_t param)
 static int64_t constant_count(const frame *at, ct__id id)
 {
     ct__loop loop;
-    while (!node_of(at->graph, id) && at->outer) {
+    while (!ct__node_of(at->graph, id) && at->outer) {
         size_t param = param_position(at->graph, id);
         if (ct__loop_of(at->node->op, at->node->attrs, &loop) && param < ct__first_capture(&loop))
             return -1;
@@ -172,7 +166,7 @@ static int64_t count_of(const frame *at, const ct__node *loop)
 /* What an iteration adds to the carry, a stack; NULL: it does something else with it. */
 static const ct__node *added(const ct__graph *body, const ct__loop *loop, size_t carry)
 {
-    const ct__node *node = node_of(body, body->result[carry]);
+    const ct__node *node = ct__node_of(body, body->result[carry]);
     bool adds = node && node->op == CT__OP_stack_add &&
                 node->operand[0] == body->param[loop->first_carry + carry];
     return adds ? node : NULL;
@@ -239,7 +233,7 @@ static bool is_of_argument(const frame *at, ct__id id)
 {
     ct__loop loop;
     for (;;) {
-        const ct__node *node = node_of(at->graph, id);
+        const ct__node *node = ct__node_of(at->graph, id);
         if (node && !is_view(at->graph, node))
             return false;
         if (node) {
@@ -293,7 +287,7 @@ static bool fills_a_place(const frame *at, const ct__node *node)
 
 static void follow(search *s, const frame *at, ct__id id, const level *in, size_t hops)
 {
-    const ct__node *node = node_of(at->graph, id);
+    const ct__node *node = ct__node_of(at->graph, id);
     const char *name = s->name;
     if (s->steps++ > MOST_STEPS || fills_a_place(at, node))
         return;
@@ -317,7 +311,7 @@ typedef struct walk {
 static bool list_value(walk *w, const frame *at, ct__id id)
 {
     search s = {.report = w->report};
-    const ct__node *node = node_of(at->graph, id);
+    const ct__node *node = ct__node_of(at->graph, id);
     follow(&s, at, id, NULL, 0);
     size_item(&s, at->graph->value[id].type, NULL); /* unless it is done */
     if (s.item.n_origins == 0 && node)
@@ -333,10 +327,10 @@ static bool list_value(walk *w, const frame *at, ct__id id)
  * of one. */
 static bool is_given(const frame *at, ct__id id)
 {
-    const ct__node *node = node_of(at->graph, id);
+    const ct__node *node = ct__node_of(at->graph, id);
     while (node && is_view(at->graph, node)) {
         id = node->operand[id - node->first_result];
-        node = node_of(at->graph, id);
+        node = ct__node_of(at->graph, id);
     }
     return at->outer && !node;
 }
@@ -346,7 +340,7 @@ static bool list_operands(walk *w, const frame *at, const ct__node *node, const 
 {
     for (size_t k = 0; k < node->n_operands; k++) {
         ct__id id = node->operand[k];
-        if (unknown[id] || listed[id] || is_constant(node_of(at->graph, id)) || is_given(at, id))
+        if (unknown[id] || listed[id] || is_constant(ct__node_of(at->graph, id)) || is_given(at, id))
             continue;
         listed[id] = true;
         if (!list_value(w, at, id))

@@ -1,11 +1,5 @@
-/* Loops of which the reverse derivative keeps less: loops of segments, which are checkpoints.
- *
- *   scan   see reverse_scan.c
- *   for    a for of segments of k = ⌈√count⌉
- *   while  a while of segments of at most 1, 2, 3, … iterations */
+/* Loops of which the reverse derivative keeps less: loops of segments, which are checkpoints. */
 #include "ad/reverse_loops.h"
-
-#include <string.h>
 
 static ct__graph *rewrite(ct__loops *w, ct__graph *graph);
 
@@ -15,7 +9,7 @@ bool ct__loops_memory(const ct__loops *w)
     return false;
 }
 
-static ct_tensor *number(const ct__loop_site *s, int64_t value)
+ct_tensor *ct__site_number(const ct__loop_site *s, int64_t value)
 {
     return ct__splat(s->w->ctx, s->node->at, s->w->i64, (double)value);
 }
@@ -23,15 +17,6 @@ static ct_tensor *number(const ct__loop_site *s, int64_t value)
 ct_tensor *ct__site_param(const ct__loop_site *s, const ct_type *type)
 {
     return ct__trace_param(s->w->ctx, s->node->at, type);
-}
-
-/* Parameters like `count` operands from `first` on. Carries and captures have the loop's names. */
-static void params_like(const ct__loop_site *s, size_t first, size_t count, ct_tensor **list)
-{
-    for (size_t i = first; i < first + count; i++)
-        list[i - first] = i < s->loop.first_carry
-                              ? ct__site_param(s, s->operand[i]->type)
-                              : ct__trace_param_like(s->w->ctx, s->node->at, s->body[0], i);
 }
 
 bool ct__site_apply(const ct__loop_site *s, ct__op op, const ct__attrs *attrs, ct_list operands,
@@ -115,236 +100,19 @@ double ct__bytes_of_carry(const ct__loop_site *s)
     return bytes;
 }
 
-bool ct__refuse_limit(const ct__loop_site *s, double least)
-{
-    ct__error(
-        s->w->ctx, s->node->at, CT_ERR_RANGE,
-        "reverse_loops: an iteration of this %s and its carry take up to %.0f bytes, which is "
-        "more than the limit of %lld",
-        ct__op_describe(s->node->op)->name, least, (long long)s->w->options->bytes);
-    return false;
-}
+/* ---- Loops. */
 
-/* ---- for: (s, first index's parts…) Every segment has k iterations but the last. */
-
-/* (j, carry…, captures…, first) -> body(first + j, carry…, captures…) */
-static ct__graph *shifted_body(const ct__loop_site *s, int64_t unused, ct__arena *arena)
-{
-    ct__graph *body = s->body[0];
-    ct_tensor **list = CT__NEW_ARRAY(arena, ct_tensor *, body->n_params + 1);
-    ct_tensor **result = CT__NEW_ARRAY(arena, ct_tensor *, body->n_results);
-    (void)unused;
-    if (!list || !result) {
-        ct__loops_memory(s->w);
-        return NULL;
-    }
-    for (size_t i = 0; i <= body->n_params; i++)
-        list[i] = i < body->n_params ? ct__trace_param_like(s->w->ctx, s->node->at, body, i)
-                                     : ct__site_param(s, s->w->i64);
-    list[0] = ct_op_add_at(s->node->at, list[0], list[body->n_params]);
-    if (!ct__replay(s->w->ctx, s->node->at, body, list, result))
-        return NULL;
-    return ct__trace_close(s->w->ctx, s->node->at, body->n_results, result);
-}
-
-/* (s, carry…, captures…, count, k) -> the segment that begins at s k */
-static ct__graph *for_segment(const ct__loop_site *s, int64_t unused, ct__arena *arena)
-{
-    ct_place at = s->node->at;
-    size_t n = s->node->n_operands;
-    ct_tensor **list = CT__NEW_ARRAY(arena, ct_tensor *, n + 2);
-    ct_tensor **result = CT__NEW_ARRAY(arena, ct_tensor *, s->node->n_results);
-    (void)unused;
-    if (!list || !result) {
-        ct__loops_memory(s->w);
-        return NULL;
-    }
-    params_like(s, 0, n, list);
-    ct_tensor *count = ct__site_param(s, s->w->i64), *k = ct__site_param(s, s->w->i64);
-    ct_tensor *first = ct_op_multiply_at(at, list[0], k);
-    list[0] = ct_op_minimum_at(at, k, ct_op_subtract_at(at, count, first));
-    list[n] = first;
-    ct__graph *body = ct__in_session(s, "shifted", shifted_body, 0);
-    bool fine = body && ct__site_apply(s, CT__OP_for, s->node->attrs, (ct_list){n + 1, list}, 1,
-                                       &body, result, s->node->n_results);
-    ct__graph_release(body);
-    return fine ? ct__trace_close(s->w->ctx, at, s->node->n_results, result) : NULL;
-}
-
-/* ⌈√count⌉, at least 1 and at most the cap. */
-static ct_tensor *segment_length(const ct__loop_site *s)
-{
-    ct_place at = s->node->at;
-    ct_tensor *one = number(s, 1), *count = ct_op_maximum_at(at, s->operand[0], one);
-    ct_tensor *root = ct_op_sqrt_at(at, ct_op_convert_at(at, count, CT_F64));
-    ct_tensor *k = ct_op_convert_at(at, ct_op_ceil_at(at, root), CT_I64);
-    return s->cap > 0 ? ct_op_minimum_at(at, k, number(s, s->cap)) : k;
-}
-
-static bool record_for(const ct__loop_site *s, ct_tensor **result)
-{
-    ct_place at = s->node->at;
-    size_t n = s->node->n_operands;
-    ct_tensor **operand = CT__NEW_ARRAY(s->w->arena, ct_tensor *, n + 2);
-    if (!operand)
-        return ct__loops_memory(s->w);
-    ct_tensor *k = segment_length(s), *less = ct_op_subtract_at(at, k, number(s, 1));
-    ct__append_all(operand, &(size_t){0}, s->operand, n);
-    operand[0] = ct_op_divide_at(at, ct_op_add_at(at, s->operand[0], less), k);
-    operand[n] = s->operand[0];
-    operand[n + 1] = k;
-    ct__graph *body = ct__segment(s, "segment", for_segment, 0);
-    bool fine = body && ct__site_apply(s, CT__OP_for, s->node->attrs, (ct_list){n + 2, operand}, 1,
-                                       &body, result, s->node->n_results);
-    ct__graph_release(body);
-    return fine;
-}
-
-/* ---- while: (carry…, j, captures…), of at most j iterations in this segment. */
-
-/* Parameters (carry…, one more, captures…, and maybe another); list[] gets the loop's own. */
-static ct_tensor *split_params(const ct__loop_site *s, ct_tensor **list)
-{
-    size_t n_carry = s->loop.n_carry;
-    params_like(s, 0, n_carry, list);
-    ct_tensor *extra = ct__site_param(s, s->w->i64);
-    params_like(s, n_carry, s->node->n_operands - n_carry, list + n_carry);
-    return extra;
-}
-
-/* (carry…, i, captures…, j) -> cond and i < j; for `is_cond` 0 (body…, i + 1) */
-static ct__graph *inner_part(const ct__loop_site *s, int64_t is_cond, ct__arena *arena)
-{
-    ct_place at = s->node->at;
-    const ct__graph *own = s->body[is_cond ? 0 : 1];
-    ct_tensor **list = CT__NEW_ARRAY(arena, ct_tensor *, s->node->n_operands);
-    ct_tensor **result = CT__NEW_ARRAY(arena, ct_tensor *, own->n_results + 1);
-    if (!list || !result) {
-        ct__loops_memory(s->w);
-        return NULL;
-    }
-    ct_tensor *i = split_params(s, list), *j = ct__site_param(s, s->w->i64);
-    if (!ct__replay(s->w->ctx, at, own, list, result))
-        return NULL;
-    if (is_cond) {
-        ct_tensor *below = ct_op_compare_at(at, i, j, CT_LT, CT_COMPARE_SIGNED);
-        result[0] = ct_op_and_at(at, result[0], below);
-        return ct__trace_close(s->w->ctx, at, 1, result);
-    }
-    result[own->n_results] = ct_op_add_at(at, i, number(s, 1));
-    return ct__trace_close(s->w->ctx, at, own->n_results + 1, result);
-}
-
-/* (carry…, j, captures…) -> (carry…) after at most j iterations */
-static ct__graph *while_segment(const ct__loop_site *s, int64_t unused, ct__arena *arena)
-{
-    size_t n = s->node->n_operands, n_carry = s->loop.n_carry;
-    ct_tensor **list = CT__NEW_ARRAY(arena, ct_tensor *, n + 2);
-    ct_tensor **result = CT__NEW_ARRAY(arena, ct_tensor *, n_carry + 1);
-    const ct__attrs attrs = {.loop = {.n_carry = (int64_t)n_carry + 1}};
-    (void)unused;
-    if (!list || !result) {
-        ct__loops_memory(s->w);
-        return NULL;
-    }
-    ct_tensor *j = split_params(s, list);
-    if (s->cap > 0)
-        j = ct_op_minimum_at(s->node->at, j, number(s, s->cap));
-    memmove(list + n_carry + 1, list + n_carry, (n - n_carry) * sizeof *list);
-    list[n_carry] = number(s, 0);
-    list[n + 1] = j;
-    ct__graph *cond = ct__in_session(s, "goes_on", inner_part, 1);
-    ct__graph *body = cond ? ct__in_session(s, "iteration", inner_part, 0) : NULL;
-    ct__graph *const region[] = {cond, body};
-    bool fine = body && ct__site_apply(s, CT__OP_while, &attrs, (ct_list){n + 2, list}, 2, region,
-                                       result, n_carry + 1);
-    ct__graph_release(cond);
-    ct__graph_release(body);
-    return fine ? ct__trace_close(s->w->ctx, s->node->at, n_carry, result) : NULL;
-}
-
-/* (carry…, j, captures…) -> cond */
-static ct__graph *outer_cond(const ct__loop_site *s, int64_t unused, ct__arena *arena)
-{
-    ct_tensor **list = CT__NEW_ARRAY(arena, ct_tensor *, s->node->n_operands), *goes_on;
-    (void)unused;
-    if (!list) {
-        ct__loops_memory(s->w);
-        return NULL;
-    }
-    split_params(s, list);
-    if (!ct__replay(s->w->ctx, s->node->at, s->body[0], list, &goes_on))
-        return NULL;
-    return ct__trace_close(s->w->ctx, s->node->at, 1, &goes_on);
-}
-
-/* (carry…, j, captures…) -> (the segment's carry…, j + 1) */
-static ct__graph *outer_body(const ct__loop_site *s, int64_t unused, ct__arena *arena)
-{
-    size_t n = s->node->n_operands, n_carry = s->loop.n_carry;
-    ct_tensor **list = CT__NEW_ARRAY(arena, ct_tensor *, n + 1);
-    ct_tensor **result = CT__NEW_ARRAY(arena, ct_tensor *, n_carry + 1);
-    (void)unused;
-    if (!list || !result) {
-        ct__loops_memory(s->w);
-        return NULL;
-    }
-    ct_tensor *j = split_params(s, list);
-    memmove(list + n_carry + 1, list + n_carry, (n - n_carry) * sizeof *list);
-    list[n_carry] = j;
-    ct__graph *part = ct__segment(s, "segment", while_segment, 0);
-    bool fine = part && ct__replay(s->w->ctx, s->node->at, part, list, result);
-    ct__graph_release(part);
-    result[n_carry] = ct_op_add_at(s->node->at, j, number(s, 1));
-    return fine ? ct__trace_close(s->w->ctx, s->node->at, n_carry + 1, result) : NULL;
-}
-
-static bool record_while(const ct__loop_site *s, ct_tensor **result)
-{
-    size_t n = s->node->n_operands, n_carry = s->loop.n_carry;
-    const ct__attrs attrs = {.loop = {.n_carry = (int64_t)n_carry + 1}};
-    ct_tensor **operand = CT__NEW_ARRAY(s->w->arena, ct_tensor *, n + 1);
-    ct_tensor **all = CT__NEW_ARRAY(s->w->arena, ct_tensor *, n_carry + 1);
-    if (!operand || !all)
-        return ct__loops_memory(s->w);
-    for (size_t i = 0; i <= n; i++)
-        operand[i] = i < n_carry ? s->operand[i] : i == n_carry ? number(s, 1) : s->operand[i - 1];
-    ct__graph *cond = ct__in_session(s, "goes_on", outer_cond, 0);
-    ct__graph *body = cond ? ct__in_session(s, "segments", outer_body, 0) : NULL;
-    ct__graph *const region[] = {cond, body};
-    bool fine = body && ct__site_apply(s, CT__OP_while, &attrs, (ct_list){n + 1, operand}, 2,
-                                       region, all, n_carry + 1);
-    ct__graph_release(cond);
-    ct__graph_release(body);
-    for (size_t i = 0; fine && i < n_carry; i++)
-        result[i] = all[i];
-    return fine;
-}
-
-/* ---- Loops whose count a run knows: half of the limit is for the iterations of a segment. */
-
-static bool set_cap(ct__loop_site *s)
-{
-    if (s->w->options->strategy != CT_REVERSE_LIMIT)
-        return true;
-    double iteration = ct__bytes_of_body(s->w, s->body[s->loop.body]);
-    double limit = (double)s->w->options->bytes;
-    if (iteration == 0 || ct_failed(s->w->ctx))
-        return !ct_failed(s->w->ctx);
-    if (iteration + ct__bytes_of_carry(s) > limit)
-        return ct__refuse_limit(s, iteration + ct__bytes_of_carry(s));
-    s->cap = (int64_t)(limit / 2 / iteration);
-    s->cap = s->cap > 0 ? s->cap : 1;
-    return true;
-}
-
-static bool record_loop(ct__loop_site *s, ct_tensor **result)
+static bool record_loop(const ct__loop_site *s, ct_tensor **result)
 {
     if (s->node->op == CT__OP_scan)
         return ct__reverse_scan(s, result);
-    if (!set_cap(s))
-        return false;
-    return s->node->op == CT__OP_for ? record_for(s, result) : record_while(s, result);
+    const int64_t count = ct__constant_count(s);
+    if (count >= 2)
+        return ct__reverse_counted(s, count, result);
+    if (count >= 0) /* there is nothing to spare */
+        return ct__record_levels(s, result);
+    return s->w->options->strategy == CT_REVERSE_LIMIT ? ct__loop_within(s, result)
+                                                       : ct__record_segments(s, result);
 }
 
 /* ---- Graphs. */

@@ -1,5 +1,9 @@
-/* Loops of which the reverse derivative keeps less: what reverse_loops.c, which has the transform
- * and the loops whose count a run knows, and reverse_scan.c share. */
+/* Loops of which the reverse derivative keeps less.
+ *
+ *   reverse_loops.c     the transform
+ *   reverse_counted.c   loops whose count constants tell, as scans
+ *   reverse_scan.c      scans                          reverse_cost.c   within a limit
+ *   reverse_segments.c  loops whose count a run knows  reverse_needs.c  within a limit */
 #ifndef CT_AD_REVERSE_LOOPS_H
 #define CT_AD_REVERSE_LOOPS_H
 
@@ -33,6 +37,8 @@ typedef struct ct__loops {
 } ct__loops;
 bool ct__loops_memory(const ct__loops *w); /* reports that it is short; false */
 
+enum { CT__MOST_LEVELS = 3 };
+
 /* A loop node in progress; its bodies are rewritten. */
 typedef struct ct__loop_site {
     ct__loops *w;
@@ -40,10 +46,15 @@ typedef struct ct__loop_site {
     ct__loop loop;
     ct__graph *const *body;
     ct_tensor *const *operand;
-    int64_t cap; /* on the iterations of a segment; 0: none */
+    /* Of segments within a limit, in levels; level 0: none, or by root. */
+    int level;
+    int64_t
+        length[CT__MOST_LEVELS + 1]; /* the most iterations of a segment of each level, from 1 */
+    double most;                     /* iterations that fit */
 } ct__loop_site;
 
 ct_tensor *ct__site_param(const ct__loop_site *s, const ct_type *type);
+ct_tensor *ct__site_number(const ct__loop_site *s, int64_t value); /* below 2^53 */
 bool ct__site_apply(const ct__loop_site *s, ct__op op, const ct__attrs *attrs, ct_list operands,
                     size_t n_regions, ct__graph *const *region, ct_tensor **result,
                     size_t n_results);
@@ -57,8 +68,23 @@ ct__graph *ct__segment(const ct__loop_site *s, const char *what, ct__make_graph 
 /* Bytes of all values that the body makes, of counted loops in it those of all iterations. */
 double ct__bytes_of_body(ct__loops *w, const ct__graph *body);
 double ct__bytes_of_carry(const ct__loop_site *s);
-/* Reports that the limit is less than `least` bytes; false. */
-bool ct__refuse_limit(const ct__loop_site *s, double least);
+
+/* ---- Loops whose count constants tell: reverse_counted.c. */
+
+/* -1: they do not. */
+int64_t ct__constant_count(const ct__loop_site *s);
+/* By the strategy, of at least 2 iterations. */
+bool ct__reverse_counted(const ct__loop_site *s, int64_t count, ct_tensor **result);
+
+/* ---- Loops whose count a run knows: reverse_segments.c. */
+
+/* Of segments of the site's levels; level 0: by root. */
+bool ct__record_segments(const ct__loop_site *s, ct_tensor **result);
+
+/* Within the limit: reverse_needs.c. */
+bool ct__loop_within(const ct__loop_site *s, ct_tensor **result);
+/* Of the site's levels; level 0: as it is. */
+bool ct__record_levels(const ct__loop_site *s, ct_tensor **result);
 
 /* ---- Scans: reverse_scan.c. */
 

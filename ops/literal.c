@@ -268,3 +268,17 @@ bool ct__literal_equal(const ct__literal *a, const ct__literal *b)
             return false;
     return true;
 }
+
+bool ct__literal_integer(const ct__literal *literal, int64_t *value)
+{
+    if (!literal || literal->type->kind != CT__TENSOR || literal->type->rank != 0 ||
+        !ct_dtype_is_integer(literal->type->dtype))
+        return false;
+    const ct_dtype dtype = literal->type->dtype;
+    if (dtype != CT_I64 && dtype != CT_U64) {
+        *value = (int64_t)ct__load_double(dtype, ct__literal_first(literal));
+        return true;
+    }
+    memcpy(value, ct__literal_first(literal), sizeof *value);
+    return dtype == CT_I64 || *value >= 0;
+}

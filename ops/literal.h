@@ -43,6 +43,8 @@ bool ct__literal_is_contiguous(const ct__literal *literal);
 bool ct__literal_is_splat(const ct__literal *literal); /* has a first element, and all are it */
 /* The first element (of a literal that has one). */
 const void *ct__literal_first(const ct__literal *literal);
+/* A rank-0 integer; false for other literals, NULL, and what an int64_t cannot hold. */
+bool ct__literal_integer(const ct__literal *literal, int64_t *value);
 /* Copy all elements in row-major order to out. */
 void ct__literal_copy_out(const ct__literal *literal, void *out);
 /* Same type and layout-independent contents, bit by bit. */

@@ -154,6 +154,12 @@ static inline const ct_type *ct__result_type(const ct__graph *graph, size_t i)
 {
     return graph->value[graph->result[i]].type;
 }
+/* The node that gives the value; NULL for a parameter. */
+static inline const ct__node *ct__node_of(const ct__graph *graph, ct__id id)
+{
+    const uint32_t node = graph->value[id].node;
+    return node == CT__NO_NODE ? NULL : &graph->node[node];
+}
 /* Whether the node's result types were given, not inferred: applying it again must give them. */
 bool ct__node_is_typed(const ct__graph *graph, const ct__node *node);
 /* The node's literal when the value is a constant, else NULL. */

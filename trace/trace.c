@@ -232,6 +232,16 @@ void ct__trace_unresolved(ct_context *ctx, ct_place at, const char *what, const 
         ct__error_memory(ctx, at, what);
 }
 
+const ct__literal *ct__outer_constant(const ct_context *ctx, const ct_tensor *x)
+{
+    if (x->kind == CT__CONCRETE)
+        return x->literal;
+    for (ct__trace *t = ctx->trace; t; t = t->parent)
+        if (t->serial == x->trace)
+            return ct__graph_literal(t->graph, x->value);
+    return NULL;
+}
+
 /* ---- Closing. */
 
 /* The results' values become the graph's results. */

@@ -307,6 +307,8 @@ void ct__trace_unresolved(ct_context *ctx, ct_place at, const char *what, const 
 void ct__trace_name(ct_tensor *x, const char *name);
 /* The open trace of this serial, NULL when it has ended. */
 ct__trace *ct__trace_find(ct_context *ctx, uint64_t serial);
+/* The constant that a value of an open trace is, or NULL; through the bodies around it. */
+const ct__literal *ct__outer_constant(const ct_context *ctx, const ct_tensor *x);
 
 /* Regions of one node share one list of captures. Trace a body as a region: push (is_region),
  * params, compute, then detach it from the stack with its results; when all regions of the node are

@@ -16,15 +16,8 @@ typedef struct ct__affine {
  * short. length > 0. */
 ct__affine *ct__find_affine(ct__arena *arena, const ct__graph *graph, int64_t length,
                             const ct__affine *param);
-/* A rank-0 integer; false for other literals, NULL, and what an int64_t cannot hold. */
-bool ct__literal_integer(const ct__literal *literal, int64_t *value);
-/* The node that gives the value; NULL for a parameter. */
-const ct__node *ct__node_of(const ct__graph *graph, ct__id id);
-/* The same where it is this operation; else NULL. */
+/* The node that gives the value where it is this operation; else NULL. */
 const ct__node *ct__node_with(const ct__graph *graph, ct__id id, ct__op op);
-
-/* The constant that a value of an open trace is, or NULL; through the bodies around it. */
-const ct__literal *ct__outer_constant(const ct_context *ctx, const ct_tensor *x);
 
 /* A while loop: operands are carry…, capture…; both bodies take the same. */
 typedef struct ct__while {

@@ -5,41 +5,10 @@
 
 #include <string.h>
 
-bool ct__literal_integer(const ct__literal *literal, int64_t *value)
-{
-    if (!literal || literal->type->kind != CT__TENSOR || literal->type->rank != 0 ||
-        !ct_dtype_is_integer(literal->type->dtype))
-        return false;
-    const ct_dtype dtype = literal->type->dtype;
-    if (dtype != CT_I64 && dtype != CT_U64) {
-        *value = (int64_t)ct__load_double(dtype, ct__literal_first(literal));
-        return true;
-    }
-    memcpy(value, ct__literal_first(literal), sizeof *value);
-    return dtype == CT_I64 || *value >= 0;
-}
-
-const ct__node *ct__node_of(const ct__graph *graph, ct__id id)
-{
-    const uint32_t node = graph->value[id].node;
-    return node == CT__NO_NODE ? NULL : &graph->node[node];
-}
-
 const ct__node *ct__node_with(const ct__graph *graph, ct__id id, ct__op op)
 {
     const ct__node *node = ct__node_of(graph, id);
     return node && node->op == op ? node : NULL;
-}
-
-/* The constant that an operand of the loop is, or NULL; through the bodies around it. */
-const ct__literal *ct__outer_constant(const ct_context *ctx, const ct_tensor *x)
-{
-    if (x->kind == CT__CONCRETE)
-        return x->literal;
-    for (ct__trace *t = ctx->trace; t; t = t->parent)
-        if (t->serial == x->trace)
-            return ct__graph_literal(t->graph, x->value);
-    return NULL;
 }
 
 typedef struct walk {
