@@ -8,9 +8,9 @@
  *   unzip_loop.c   loops, split                   bodies.c       what rules with bodies share
  *   transpose.c    backward over linear nodes     derivations.c  callees derived once
  *   flow.c         what is live, what unknown     linearity.c    whether a function is linear
- *   checkpoint.c   computing again what it needs  reverse_loops.c  loops of segments, of which
- *   keep.c         what it keeps within bytes     reverse_scan.c   has the scans
- *                                                reverse_cost.c   what they take
+ *   checkpoint.c   computing again what it needs  keep.c         what it keeps within bytes
+ *   reverse_loops.c  reverse_counted.c  reverse_scan.c  reverse_cost.c  reverse_segments.c
+ *   reverse_needs.c  loops of segments (reverse_loops.h)
  *   table.c        ops.def as rules               helpers.c      what rules share (rules.h)
  *   lift.c         bodies on many elements        replace.c      rules by way of other operations
  *   residuals.c    what reverse mode keeps        residuals_report.c  told to the user

@@ -340,7 +340,8 @@ static bool list_operands(walk *w, const frame *at, const ct__node *node, const 
 {
     for (size_t k = 0; k < node->n_operands; k++) {
         ct__id id = node->operand[k];
-        if (unknown[id] || listed[id] || is_constant(ct__node_of(at->graph, id)) || is_given(at, id))
+        if (unknown[id] || listed[id] || is_constant(ct__node_of(at->graph, id)) ||
+            is_given(at, id))
             continue;
         listed[id] = true;
         if (!list_value(w, at, id))

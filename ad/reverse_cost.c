@@ -158,15 +158,6 @@ static int64_t some_snapshots(limit *l)
     return 0;
 }
 
-static bool refuse(const limit *l)
-{
-    ct__error(l->s->w->ctx, l->s->node->at, CT_ERR_RANGE,
-              "reverse_loops: the reverse derivative of this scan takes at least %.0f bytes, which "
-              "is more than the limit of %.0f",
-              l->least, l->bytes);
-    return false;
-}
-
 /* Segments of k rows take n/k carries and k iterations: least for k = √(n carry / iteration). */
 bool ct__scan_within(const ct__loop_site *s, ct_tensor **result)
 {
@@ -188,5 +179,5 @@ bool ct__scan_within(const ct__loop_site *s, ct_tensor **result)
     if (snapshots == 0 && !ct_failed(s->w->ctx))
         snapshots = some_snapshots(&l);
     return snapshots > 0 ? ct__scan_binomially(s, snapshots, result)
-                         : !ct_failed(s->w->ctx) && refuse(&l);
+                         : !ct_failed(s->w->ctx) && ct__refuse_limit(s, l.least);
 }

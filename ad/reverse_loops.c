@@ -1,7 +1,20 @@
 /* Loops of which the reverse derivative keeps less: loops of segments, which are checkpoints. */
 #include "ad/reverse_loops.h"
 
+#include <math.h>
+
 static ct__graph *rewrite(ct__loops *w, ct__graph *graph);
+
+static void forget(ct__loops *w)
+{
+    const ct_allocator *allocator = &w->ctx->allocator;
+    for (size_t i = 0; i < w->rewritten.count; i++)
+        ct__graph_release(w->rewritten.graph[i]);
+    ct__release(allocator, w->rewritten.graph, w->rewritten.capacity * sizeof *w->rewritten.graph);
+    ct__release(allocator, w->measured.bytes, w->measured.capacity * sizeof *w->measured.bytes);
+    ct__lookup_free(allocator, &w->rewritten.position);
+    ct__lookup_free(allocator, &w->measured.position);
+}
 
 bool ct__loops_memory(const ct__loops *w)
 {
@@ -102,6 +115,22 @@ double ct__bytes_of_carry(const ct__loop_site *s)
 
 /* ---- Loops. */
 
+bool ct__has_limit(const ct__loops *w)
+{
+    return w->options->strategy == CT_REVERSE_LIMIT;
+}
+
+bool ct__refuse_limit(const ct__loop_site *s, double least)
+{
+    ct__error(
+        s->w->ctx, s->node->at, CT_ERR_RANGE,
+        "reverse_loops: the reverse derivative of this %s takes at least %.0f bytes, which is "
+        "more than the limit of %lld",
+        ct__op_describe(s->written)->name, least, (long long)s->w->options->bytes);
+    s->w->least = least;
+    return false;
+}
+
 static bool record_loop(const ct__loop_site *s, ct_tensor **result)
 {
     if (s->node->op == CT__OP_scan)
@@ -111,8 +140,7 @@ static bool record_loop(const ct__loop_site *s, ct_tensor **result)
         return ct__reverse_counted(s, count, result);
     if (count >= 0) /* there is nothing to spare */
         return ct__record_levels(s, result);
-    return s->w->options->strategy == CT_REVERSE_LIMIT ? ct__loop_within(s, result)
-                                                       : ct__record_segments(s, result);
+    return ct__has_limit(s->w) ? ct__loop_within(s, result) : ct__record_segments(s, result);
 }
 
 /* ---- Graphs. */
@@ -131,26 +159,99 @@ static ct__graph **rewritten_bodies(ct__loops *w, const ct__node *node)
     return body;
 }
 
+/* The node, which is a loop, with bodies that are rewritten by `inside`. */
+static bool rewrite_loop(ct__loops *w, ct__loops *inside, const ct__graph *graph,
+                         const ct__node *from, ct_tensor **value)
+{
+    ct__node node = *from;
+    ct__graph **body = rewritten_bodies(inside, from);
+    ct_tensor **operand = CT__NEW_ARRAY(w->arena, ct_tensor *, node.n_operands);
+    ct__loop_site s = {
+        .w = w, .node = &node, .written = from->op, .body = body, .operand = operand};
+    if (!body)
+        return false;
+    if (!operand)
+        return ct__loops_memory(w);
+    node.region = body;
+    ct__loop_of(node.op, node.attrs, &s.loop);
+    for (size_t i = 0; i < node.n_operands; i++)
+        operand[i] = value[node.operand[i]];
+    return record_loop(&s, value + node.first_result) &&
+           ct__name_results(w->ctx, graph, from, value);
+}
+
+/* The same where loops in it keep to other numbers of bytes; 0: what they need is found out. */
+static bool rewrite_sharing(ct__loops *w, int64_t bytes, const ct__graph *graph,
+                            const ct__node *from, ct_tensor **value, double *least)
+{
+    ct_reverse_options o = *w->options;
+    ct__loops inside = {
+        .ctx = w->ctx, .at = w->at, .options = &o, .arena = w->arena, .i64 = w->i64};
+    o.bytes = bytes;
+    bool fine = bytes > 0 ? rewrite_loop(w, &inside, graph, from, value)
+                          : rewritten_bodies(&inside, from) != NULL;
+    *least = inside.least;
+    forget(&inside);
+    return fine;
+}
+
+/* Forgets that the loop, or one in it, was refused; false: there is another error. */
+static bool try_again(ct__loops *w, double refused)
+{
+    if (refused == 0 || ct_error_status(w->ctx) != CT_ERR_RANGE)
+        return false;
+    ct_error_clear(w->ctx);
+    w->least = 0;
+    return true;
+}
+
+/* A loop in this one that takes all bytes there are leaves none: it gets a power of 4, in the end
+ * the least that it needs. A refusal says the least of what this one needs then: with so many bytes
+ * it finds the same powers, and is not refused. */
+static bool rewrite_within(ct__loops *w, const ct__graph *graph, const ct__node *from,
+                           ct_tensor **value)
+{
+    const ct__loop_site s = {.w = w, .node = from, .written = from->op};
+    const int64_t bytes = w->options->bytes;
+    double inner, least, any, needed = INFINITY;
+    int64_t share = 1;
+    if (rewrite_loop(w, w, graph, from, value))
+        return true;
+    least = w->least;
+    if (!try_again(w, least))
+        return false;
+    if (rewrite_sharing(w, 0, graph, from, value, &inner)) /* no loop in it takes anything */
+        return ct__refuse_limit(&s, least);
+    if (!try_again(w, inner))
+        return false;
+    while (share < bytes / 4)
+        share *= 4;
+    for (bool last = false; !last; share /= 4) {
+        last = (double)share <= inner;
+        if (rewrite_sharing(w, last ? (int64_t)inner : share, graph, from, value, &any))
+            return true;
+        least = w->least;
+        if (!try_again(w, least + any))
+            return false;
+        needed = least > 0 ? fmin(needed, least) : needed;
+    }
+    return ct__refuse_limit(&s, needed);
+}
+
 static bool rewrite_node(ct__loops *w, const ct__graph *graph, const ct__node *from,
                          ct_tensor **value)
 {
     ct__node node = *from;
-    ct__graph **body = ct__has(from->op, CT__CONTROL) ? rewritten_bodies(w, from) : NULL;
-    ct__loop_site s = {.w = w, .node = &node, .body = body};
-    if (ct__has(from->op, CT__CONTROL) && !body)
-        return false;
-    if (body)
-        node.region = body;
-    if (!ct__loop_of(node.op, node.attrs, &s.loop))
-        return ct__replay_node(w->ctx, graph, &node, w->arena, value);
-    ct_tensor **operand = CT__NEW_ARRAY(w->arena, ct_tensor *, node.n_operands);
-    if (!operand)
-        return ct__loops_memory(w);
-    for (size_t i = 0; i < node.n_operands; i++)
-        operand[i] = value[node.operand[i]];
-    s.operand = operand;
-    return record_loop(&s, value + node.first_result) &&
-           ct__name_results(w->ctx, graph, from, value);
+    ct__loop loop;
+    if (ct__loop_of(from->op, from->attrs, &loop))
+        return ct__has_limit(w) ? rewrite_within(w, graph, from, value)
+                                : rewrite_loop(w, w, graph, from, value);
+    if (ct__has(from->op, CT__CONTROL)) {
+        node.region = rewritten_bodies(w, from);
+        if (!node.region)
+            return false;
+    }
+    return ct__replay_node(w->ctx, graph, &node, w->arena, value);
 }
 
 static ct__graph *rewrite_in(ct__loops *w, const ct__graph *graph)
@@ -225,17 +326,6 @@ static ct__graph *transformed(ct__loops *w, ct__graph *graph)
     if (!to || !ct__graph_set_arguments(to, graph->n_arguments, graph->leaves))
         ct__loops_memory(w); /* unless there is an error already */
     return ct_failed(w->ctx) ? NULL : ct__graph_retain(to);
-}
-
-static void forget(ct__loops *w)
-{
-    const ct_allocator *allocator = &w->ctx->allocator;
-    for (size_t i = 0; i < w->rewritten.count; i++)
-        ct__graph_release(w->rewritten.graph[i]);
-    ct__release(allocator, w->rewritten.graph, w->rewritten.capacity * sizeof *w->rewritten.graph);
-    ct__release(allocator, w->measured.bytes, w->measured.capacity * sizeof *w->measured.bytes);
-    ct__lookup_free(allocator, &w->rewritten.position);
-    ct__lookup_free(allocator, &w->measured.position);
 }
 
 ct_function *ct_reverse_loops_at(ct_place at, ct_function *f, const ct_reverse_options *options)

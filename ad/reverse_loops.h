@@ -34,8 +34,10 @@ typedef struct ct__loops {
     ct__rewritten rewritten;
     ct__measured measured;
     const ct_type *i64;
+    double least; /* bytes that would be enough for the loop that has been refused; 0: none has */
 } ct__loops;
 bool ct__loops_memory(const ct__loops *w); /* reports that it is short; false */
+bool ct__has_limit(const ct__loops *w);
 
 enum { CT__MOST_LEVELS = 3 };
 
@@ -43,6 +45,7 @@ enum { CT__MOST_LEVELS = 3 };
 typedef struct ct__loop_site {
     ct__loops *w;
     const ct__node *node;
+    ct__op written; /* node's operation in the program: a for or while may be a scan */
     ct__loop loop;
     ct__graph *const *body;
     ct_tensor *const *operand;
@@ -64,6 +67,9 @@ ct__graph *ct__in_session(const ct__loop_site *s, const char *what, ct__make_gra
                           int64_t count);
 ct__graph *ct__segment(const ct__loop_site *s, const char *what, ct__make_graph *make,
                        int64_t count);
+
+/* Reports that the loop takes `least` bytes, more than there are; false. */
+bool ct__refuse_limit(const ct__loop_site *s, double least);
 
 /* Bytes of all values that the body makes, of counted loops in it those of all iterations. */
 double ct__bytes_of_body(ct__loops *w, const ct__graph *body);

@@ -101,15 +101,6 @@ static bool try_levels(ct__loop_site *s, int level, const needs *plain, double *
     return choose_lengths(s, limit - fixed, carry, plain->each);
 }
 
-static bool refuse(const ct__loop_site *s, double least)
-{
-    ct__error(s->w->ctx, s->node->at, CT_ERR_RANGE,
-              "reverse_loops: the reverse derivative of an iteration of this %s keeps at least "
-              "%.0f bytes, which is more than the limit of %lld",
-              ct__op_describe(s->node->op)->name, least, (long long)s->w->options->bytes);
-    return false;
-}
-
 bool ct__record_levels(const ct__loop_site *s, ct_tensor **result)
 {
     if (s->level > 0)
@@ -128,7 +119,7 @@ bool ct__loop_within(const ct__loop_site *s, ct_tensor **result)
     if (!ask(s, &plain))
         return !ct_failed(s->w->ctx) && ct__record_levels(s, result);
     if (plain.each == 0)
-        return plain.fixed > (double)s->w->options->bytes ? refuse(s, plain.fixed)
+        return plain.fixed > (double)s->w->options->bytes ? ct__refuse_limit(s, plain.fixed)
                                                           : ct__record_levels(s, result);
     for (int level = 1; level <= CT__MOST_LEVELS && best.most < ENOUGH; level++) {
         ct__loop_site with = *s;
@@ -137,5 +128,7 @@ bool ct__loop_within(const ct__loop_site *s, ct_tensor **result)
         if (ct_failed(s->w->ctx))
             return false;
     }
-    return best.most > 0 ? ct__record_segments(&best, result) : refuse(s, least);
+    if (best.most > 0)
+        return ct__record_segments(&best, result);
+    return least < INFINITY ? ct__refuse_limit(s, least) : ct__record_levels(s, result);
 }

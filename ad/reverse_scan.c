@@ -452,11 +452,11 @@ bool ct__scan_binomially(const ct__loop_site *s, int64_t snapshots, ct_tensor **
     if (ct__has_many_snapshots(s, snapshots))
         return ct__scan_in_segments(s, 1, result);
     if (ct__is_done_too_often(s, snapshots)) {
-        ct__error(
-            s->w->ctx, s->node->at, CT_ERR_RANGE,
-            "reverse_loops: with %lld snapshots the %lld iterations of this scan would be done "
-            "again more than %d times",
-            (long long)snapshots, (long long)length, MOST_TIMES);
+        ct__error(s->w->ctx, s->node->at, CT_ERR_RANGE,
+                  "reverse_loops: with %lld snapshots the %lld iterations of this %s would be done "
+                  "again more than %d times",
+                  (long long)snapshots, (long long)length, ct__op_describe(s->written)->name,
+                  MOST_TIMES);
         return false;
     }
     bool fine = false;

@@ -320,8 +320,10 @@ int main(int argc, char **argv)
         {"put", put, "keep all", KEEP_ALL, 1},
         {"for", counted, "keep all", KEEP_ALL, 0},
         {"for", counted, "sqrt", BY_ROOT, 0},
+        {"for", counted, "limit", IN_20_KB, 0},
         {"while", decided, "keep all", KEEP_ALL, 0},
         {"while", decided, "sqrt", BY_ROOT, 0},
+        {"while", decided, "limit", IN_20_KB, 0},
     };
     int64_t largest = argc > 1 ? strtoll(argv[1], NULL, 10) : 10000;
     bool fine = true;

@@ -5,22 +5,23 @@
 
 #include <string.h>
 
-/* A slot is one part of one element: slot = index · n_parts + part. */
-struct ct__stack_body {
-    ct__stack_body *older;
-    ct__arena versions;
-    size_t n_parts, part_bytes;
-    size_t n_slots;        /* those before may hold something */
-    size_t n_chunks;       /* of the list's room */
-    unsigned char **chunk; /* NULL: nothing there */
-};
-
 struct ct__stack {
     ct__stack_body *body;
     ct__stack *next; /* NULL: this is the newest version */
     /* of an older one, what the next version has changed: */
     size_t slot;
     const void *before; /* NULL: it held nothing */
+};
+
+/* A slot is one part of one element: slot = index · n_parts + part. */
+struct ct__stack_body {
+    ct__stack_body *older;
+    ct__stack first;    /* version; that after the first change of a slot is in the slot's chunk, */
+    ct__arena versions; /* the others are here */
+    size_t n_parts, part_bytes;
+    size_t n_slots;        /* those before may hold something */
+    size_t n_chunks;       /* of the list's room */
+    unsigned char **chunk; /* NULL: nothing there */
 };
 
 /* ---- Bodies. */
@@ -45,24 +46,33 @@ static position position_of(size_t slot)
     return (position){((log - LOG_FIRST) << LOG_SPLIT) + quarter, at & (n_slots - 1), n_slots};
 }
 
-/* The chunk's parts, then a bool for each: whether it holds something. */
+/* A version for each of the chunk's slots, their parts, then a bool for each: whether it holds
+ * something. */
 static bool chunk_bytes(const ct__stack_body *body, size_t n_slots, size_t *bytes)
 {
-    return body->part_bytes < SIZE_MAX && ct__mul_size(n_slots, body->part_bytes + 1, bytes);
+    return body->part_bytes < SIZE_MAX - sizeof(ct__stack) &&
+           ct__mul_size(n_slots, sizeof(ct__stack) + body->part_bytes + 1, bytes);
 }
 
 /* Of a slot that there is room for. */
+static ct__stack *version_of(const ct__stack_body *body, size_t slot)
+{
+    position p = position_of(slot);
+    return (ct__stack *)(void *)body->chunk[p.chunk] + p.slot;
+}
+
 static void *at_slot(const ct__stack_body *body, size_t slot)
 {
     position p = position_of(slot);
-    return body->chunk[p.chunk] + p.slot * body->part_bytes;
+    return body->chunk[p.chunk] + p.n_slots * sizeof(ct__stack) + p.slot * body->part_bytes;
 }
 
 /* Whether it holds something. */
 static bool *holds(const ct__stack_body *body, size_t slot)
 {
     position p = position_of(slot);
-    return (bool *)body->chunk[p.chunk] + p.n_slots * body->part_bytes + p.slot;
+    return (bool *)body->chunk[p.chunk] + p.n_slots * (sizeof(ct__stack) + body->part_bytes) +
+           p.slot;
 }
 
 /* The same of any slot. */
@@ -90,7 +100,7 @@ static bool reserve(const ct__stacks *stacks, ct__stack_body *body, size_t slot)
         *chunk = ct__alloc_elements(stacks->allocator, bytes);
         if (!*chunk)
             return false;
-        memset(*chunk + p.n_slots * body->part_bytes, 0, p.n_slots);
+        memset(*chunk + p.n_slots * (sizeof(ct__stack) + body->part_bytes), 0, p.n_slots);
     }
     if (slot >= body->n_slots)
         body->n_slots = slot + 1;
@@ -135,10 +145,8 @@ static ct__stack *new_stack(ct__stacks *stacks, size_t n_parts, size_t part_byte
     body->part_bytes = part_bytes;
     body->older = stacks->newest;
     stacks->newest = body;
-    ct__stack *stack = CT__NEW(&body->versions, ct__stack);
-    if (stack)
-        stack->body = body;
-    return stack;
+    body->first.body = body;
+    return &body->first;
 }
 
 /* What the slot holds in this version; NULL: nothing. */
@@ -156,19 +164,20 @@ static const void *find(const ct__stack *stack, size_t slot)
 
 static bool add_value(const ct__stack_access *q, size_t bytes, void *sum, const void *x);
 
-/* The newest version for changes of one slot: `stack`, of which its old self becomes an older one.
- * NULL when memory is short. */
+/* The newest version for changes of one slot that there is room for: `stack` becomes an older one.
+ * A slot holds nothing but before its first change, as whatever empties one makes a new body. NULL
+ * when memory is short. */
 static ct__stack *advance(ct__stack *stack, size_t slot)
 {
     ct__stack_body *body = stack->body;
-    ct__stack *newest = CT__NEW(&body->versions, ct__stack);
-    bool held = holds_something(body, slot);
+    bool held = *holds(body, slot);
+    ct__stack *newest = held ? CT__NEW(&body->versions, ct__stack) : version_of(body, slot);
     void *before = held ? ct__arena_copy(&body->versions, at_slot(body, slot), body->part_bytes)
                         : NULL;
 
     if (!newest || (held && !before))
         return NULL;
-    newest->body = body;
+    *newest = (ct__stack){.body = body};
     stack->next = newest;
     stack->slot = slot;
     stack->before = before;

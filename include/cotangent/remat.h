@@ -50,7 +50,7 @@ typedef enum ct_reverse_strategy {
     CT_REVERSE_KEEP_ALL = 0, /* the residuals of all iterations: memory O(n), nothing done again */
     CT_REVERSE_SQRT = 1,     /* the carry after every √n iterations: O(√n), each done twice */
     CT_REVERSE_BINOMIAL = 2, /* `snapshots` carries at a time, n iterations done again as few times
-                              * as can be; a scan's count is known, other loops take √n */
+                              * as can be; loops whose count only a run knows take √n */
     CT_REVERSE_LIMIT = 3     /* at most `bytes`, by the way of those that does least again */
 } ct_reverse_strategy;
 
@@ -58,7 +58,7 @@ typedef struct ct_reverse_options {
     size_t size; /* sizeof(ct_reverse_options) */
     ct_reverse_strategy strategy;
     int64_t snapshots; /* at least 1 */
-    int64_t bytes;     /* for each loop */
+    int64_t bytes;     /* for each loop that is in no other */
 } ct_reverse_options;
 
 /* f with its loops (scan, for and while; those in bodies too) written so that the reverse
@@ -67,24 +67,36 @@ typedef struct ct_reverse_options {
  *     ct_function *g = ct_grad(ct_reverse_loops(f, &(ct_reverse_options){
  *         sizeof(ct_reverse_options), .strategy = CT_REVERSE_SQRT}), CT_ARGS(0));
  *
- * Loops become loops of segments, which are checkpoints. A while, whose count nobody knows before,
- * is cut into segments of 1, 2, 3, … iterations.
+ * Loops become loops of segments, which are checkpoints. Where constants tell a count they become
+ * scans: a for of a constant count, a while whose cond compares a carried integer, to which the body
+ * adds a constant, with a constant. Without a limit a while whose count nobody knows before is cut
+ * into segments of 1, 2, 3, … iterations.
  *
  * Rows of what a scan reads are read where they are, and rows of their cotangents are made where
  * they go. With binomial snapshots a run has, beside `snapshots` carries, those of the iteration at
  * hand and two for each time that iterations are done again: the least t of
  * (snapshots + t)!/(snapshots! t!) >= n.
  *
- * The bytes of a scan are those of a run of its reverse derivative by all operands: the memory of
- * ct_executable_block_bytes, which arguments and results are not part of. They are measured here,
- * for several ways, which takes time. Of a for or while, whose count only a run knows, they are an
- * estimate: what an iteration keeps is taken to be all of its values, and `bytes` are for the
- * iterations of a segment; the carries between segments come on top.
+ * The bytes of a loop whose count is known are those of a run of its reverse derivative by all
+ * operands: the memory of ct_executable_block_bytes, which arguments and results are not part of.
+ * They are measured here, for several ways, which takes time.
+ *
+ * Of a loop whose count only a run knows they are those of the values that ct_residuals tells,
+ * kept and recomputed: what is there once, the carries between segments, and what the iterations of
+ * a segment keep. (A stack of them has room for a quarter more than it holds, and 33 bytes for each
+ * value beside it.) Segments are loops of segments themselves, in up to 3 levels, as few as let a
+ * million iterations fit. In as many iterations as fit the limit is kept; those beyond keep a
+ * carry for each segment of the highest level. Iterations are done again once for each level. A
+ * loop of which an iteration keeps nothing stays as it is.
+ *
+ * Loops in loops have the same limit, or a part of it where the loop around them needs the rest,
+ * and what they take is part of what that one takes; of one whose count only a run knows, in another
+ * such, an iteration is.
  *
  *   errors   CT_ERR_ARGUMENT for a strategy that is none, for fewer than 1 snapshots and for bytes
- *            below 0; CT_ERR_RANGE where a scan needs more than the limit (it says how much) or an
- *            iteration of another loop does, and where so few snapshots make a scan do its rows
- *            again more than 100 times; it names the loop's place
+ *            below 0; CT_ERR_RANGE where a loop whose count is known, or an iteration of
+ *            another loop, needs more than the limit (it says how much), and where so few snapshots
+ *            make a loop do its iterations again more than 100 times; it names the loop's place
  *   derivs   those of f: the iterations are the same */
 CT_API ct_function *ct_reverse_loops_at(ct_place at, ct_function *f,
                                         const ct_reverse_options *options);
