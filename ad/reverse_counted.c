@@ -7,6 +7,8 @@
 
 #include "ops/literal.h"
 
+#include <string.h>
+
 /* ---- What a while counts. */
 
 typedef struct counting {
@@ -171,7 +173,7 @@ static bool for_as_scan(const ct__loop_site *s, int64_t count, ct_tensor **resul
     ct_tensor **all = CT__NEW_ARRAY(s->w->arena, ct_tensor *, s->node->n_results + 1);
     if (!operand || !all)
         return ct__loops_memory(s->w);
-    ct__append_all(operand, &(size_t){0}, s->operand, n);
+    memcpy(operand, s->operand, n * sizeof *operand);
     operand[0] = ct__site_number(s, is_reverse ? count - 1 : 0);
     ct__graph *body = ct__in_session(s, "iteration", iteration, is_reverse ? -1 : 1);
     bool fine = body && record_as_scan(s, count, &body, operand, all);

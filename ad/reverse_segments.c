@@ -107,7 +107,7 @@ static bool record_for(const ct__loop_site *s, ct_tensor **result)
     if (!operand)
         return ct__loops_memory(s->w);
     ct_tensor *k = segment_length(s), *less = ct_op_subtract_at(at, k, ct__site_number(s, 1));
-    ct__append_all(operand, &(size_t){0}, s->operand, n);
+    memcpy(operand, s->operand, n * sizeof *operand);
     operand[0] = ct_op_divide_at(at, ct_op_add_at(at, s->operand[0], less), k);
     operand[n] = s->operand[0];
     operand[n + 1] = k;

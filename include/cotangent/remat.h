@@ -68,9 +68,9 @@ typedef struct ct_reverse_options {
  *         sizeof(ct_reverse_options), .strategy = CT_REVERSE_SQRT}), CT_ARGS(0));
  *
  * Loops become loops of segments, which are checkpoints. Where constants tell a count they become
- * scans: a for of a constant count, a while whose cond compares a carried integer, to which the body
- * adds a constant, with a constant. Without a limit a while whose count nobody knows before is cut
- * into segments of 1, 2, 3, … iterations.
+ * scans: a for of a constant count, a while whose cond compares a carried integer, to which the
+ * body adds a constant, with a constant. Without a limit a while whose count nobody knows before is
+ * cut into segments of 1, 2, 3, … iterations.
  *
  * Rows of what a scan reads are read where they are, and rows of their cotangents are made where
  * they go. With binomial snapshots a run has, beside `snapshots` carries, those of the iteration at
@@ -90,8 +90,8 @@ typedef struct ct_reverse_options {
  * loop of which an iteration keeps nothing stays as it is.
  *
  * Loops in loops have the same limit, or a part of it where the loop around them needs the rest,
- * and what they take is part of what that one takes; of one whose count only a run knows, in another
- * such, an iteration is.
+ * and what they take is part of what that one takes; of one whose count only a run knows, in
+ * another such, an iteration is.
  *
  *   errors   CT_ERR_ARGUMENT for a strategy that is none, for fewer than 1 snapshots and for bytes
  *            below 0; CT_ERR_RANGE where a loop whose count is known, or an iteration of
