@@ -7,13 +7,14 @@ ct_tensor *ct__per_component(ct_place at, ct_tensor *indices, int64_t index_vect
         return indices;
     ct_dtype dtype = ct_dtype_of(indices);
     uint64_t data[CT__MAX_RANK], largest = ct__integer_max(dtype);
+    int64_t smallest = ct__integer_min(dtype);
     size_t bytes = ct_dtype_bytes(dtype);
     for (size_t k = 0; k < count; k++) {
         unsigned char *element = (unsigned char *)data + k * bytes;
         if (value[k] > 0 && (uint64_t)value[k] > largest)
             ct__store_unsigned(dtype, element, largest);
         else
-            ct__store_signed(dtype, element, value[k]);
+            ct__store_signed(dtype, element, value[k] < smallest ? smallest : value[k]);
     }
     /* an index_vector_dim behind the last axis: every index is a vector of one component */
     size_t rank = (size_t)index_vector_dim < ct_rank(indices) ? 1 : 0;

@@ -12,14 +12,19 @@ typedef struct finder {
     bool *whole; /* per value: all of it is read, or given back */
 } finder;
 
-bool ct__is_small_window(const ct__attrs *attrs, const ct_type *x, const ct_type *y)
+bool ct__is_small_part(const ct_type *x, const ct_type *y)
 {
     enum { LARGE = 64, PART = 4 };
+    return x->size >= LARGE && x->size / PART >= y->size;
+}
+
+bool ct__is_small_window(const ct__attrs *attrs, const ct_type *x, const ct_type *y)
+{
     const ct__ints strides = attrs->slice.strides;
     for (size_t d = 0; d < strides.count; d++)
         if (strides.item[d] != 1)
             return false;
-    return x->size >= LARGE && x->size / PART >= y->size;
+    return ct__is_small_part(x, y);
 }
 
 /* A plain node reads all of operand i. What it does to a reshaped value is known already. */

@@ -1,6 +1,5 @@
 /* Derivatives of an operation with a body by way of other operations: the rule says what the
- * operation could have been recorded as, and that is derived. The value stays the operation's own.
- */
+ * operation could have been recorded as, and that is derived. */
 #include "ad/rules.h"
 
 /* ---- What stands for the operation, as a graph of its own. */
@@ -96,8 +95,8 @@ static bool derive(forward *w, ct__replacement *replacement)
     return w->derived != NULL;
 }
 
-/* Of what the derivative gives, the tangents. */
-static void take_tangents(forward *w)
+/* Of what the derivative gives, the tangents, and the values where they are not there yet. */
+static void take_results(forward *w, bool values)
 {
     ct__jvp_whole *q = w->q;
     ct_tensor **argument = CT__NEW_ARRAY(&w->arena, ct_tensor *, w->derived->n_params);
@@ -113,19 +112,34 @@ static void take_tangents(forward *w)
             argument[count++] = q->dx[i];
     }
     ct__replay(q->ctx, q->at, w->derived, argument, result);
-    for (size_t i = 0; i < q->n_results; i++)
+    for (size_t i = 0; i < q->n_results; i++) {
         q->dy[i] = w->live_out[i] ? result[next++] : NULL;
+        if (values)
+            q->y[i] = result[i];
+    }
+}
+
+static void jvp(ct__jvp_whole *q, ct__replacement *replacement, bool values)
+{
+    forward w = {.q = q};
+    ct__arena_init(&w.arena, &q->ctx->allocator);
+    if (derive(&w, replacement))
+        take_results(&w, values);
+    else
+        for (size_t i = 0; i < q->n_results; i++)
+            q->y[i] = values ? ct__poison(q->ctx) : q->y[i];
+    ct__arena_free(&w.arena);
 }
 
 void ct__jvp_replaced(ct__jvp_whole *q, ct__replacement *replacement)
 {
-    forward w = {.q = q};
-    if (!ct__primal(q))
-        return;
-    ct__arena_init(&w.arena, &q->ctx->allocator);
-    if (derive(&w, replacement))
-        take_tangents(&w);
-    ct__arena_free(&w.arena);
+    if (ct__primal(q))
+        jvp(q, replacement, false);
+}
+
+void ct__jvp_replaced_whole(ct__jvp_whole *q, ct__replacement *replacement)
+{
+    jvp(q, replacement, true);
 }
 
 /* ---- Backward. */

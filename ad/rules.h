@@ -40,6 +40,8 @@ ct_tensor *ct__maker_operand(const ct_tensor *x, const ct__graph *graph, const c
 ct_tensor *ct__sum_pieces(ct_place at, ct_tensor *x, ct_tensor *y);
 /* Whether x is the cotangent of such a slice. */
 bool ct__is_piece(const ct_tensor *x);
+/* Whether y has few elements beside those of x, which has many: places.c. */
+bool ct__is_small_part(const ct_type *x, const ct_type *y);
 /* Whether the slice y is one window, a small part of a large x: places.c. */
 bool ct__is_small_window(const ct__attrs *attrs, const ct_type *x, const ct_type *y);
 /* t / y for a tangent t: scale(t, 1/y), so that a zero meets no pole; a plain division where y is a
@@ -92,7 +94,11 @@ typedef struct ct__replaced {
 } ct__replaced;
 typedef void ct__replacement(const ct__replaced *q);
 
+/* The value stays the operation's own. */
 void ct__jvp_replaced(ct__jvp_whole *q, ct__replacement *replacement);
+/* The value is the replacement's, which has the same bits: an array that both made would be there
+ * twice. */
+void ct__jvp_replaced_whole(ct__jvp_whole *q, ct__replacement *replacement);
 /* Reports it where the replacement is not linear. */
 void ct__transpose_replaced(ct__transpose *q, ct__replacement *replacement);
 
@@ -126,7 +132,7 @@ ct_tensor *ct__taken_of_two(ct_place at, ct_tensor *x, ct_tensor *other, ct_tens
 /* The elements of x at these positions, counted through all of x, and clamped. */
 ct_tensor *ct__elements_at(ct_place at, ct_tensor *x, ct_tensor *position);
 
-/* In the dtype of indices, value[k] (or the largest number below it) for component k of the index
+/* In the dtype of indices, value[k] (or the number nearest to it) for component k of the index
  * vectors, spread over `indices`. */
 ct_tensor *ct__per_component(ct_place at, ct_tensor *indices, int64_t index_vector_dim,
                              size_t count, const int64_t *value);

@@ -1,181 +1,58 @@
-#include "ad/rules.h"
-
-/* One scatter of one operand: where its updates go. */
-typedef struct site {
-    ct_context *ctx;
-    ct_place at;
-    const struct ct__attrs_scatter *attrs;
-    ct_tensor *indices;
-    const ct_type *operand, *update;
-} site;
-
-static ct_scatter_dims dims_of(const site *s)
-{
-    const struct ct__attrs_scatter *a = s->attrs;
-    return (ct_scatter_dims){
-        .update_window_dims = ct__dims(a->update_window_dims),
-        .inserted_window_dims = ct__dims(a->inserted_window_dims),
-        .input_batching_dims = ct__dims(a->input_batching_dims),
-        .scatter_indices_batching_dims = ct__dims(a->scatter_indices_batching_dims),
-        .scatter_dims_to_operand_dims = ct__dims(a->scatter_dims_to_operand_dims),
-        .index_vector_dim = a->index_vector_dim,
-        .indices_are_sorted = a->indices_are_sorted,
-        .unique_indices = a->unique_indices,
-        .strict = a->strict,
-    };
-}
-
-static ct_tensor *scatter_add(const site *s, ct_tensor *x, ct_tensor *update)
-{
-    ct_scatter_dims dims = dims_of(s);
-    return ct_op_scatter_add_at(s->at, x, s->indices, update, &dims);
-}
-
-static ct_tensor *overwrite(const site *s, ct_tensor *x, ct_tensor *update)
-{
-    ct_scatter_dims dims = dims_of(s);
-    return ct_op_scatter_at(s->at, x, s->indices, update, NULL, &dims);
-}
-
-/* ---- Reading back: for every update element what stands at its place, 0 if it was skipped. */
-
-/* A scatter does not move a window inside, a gather does. Where windows are wider than one element
- * along an axis that is indexed, the operand gets a frame of zeros, as wide as the window, on every
- * such axis: each window, wherever it starts, is then inside or can be moved to lie wholly in the
- * frame, where it reads zeros as it did outside. */
-typedef struct frame {
-    int64_t window[CT__MAX_RANK];                  /* extents of a window in the operand */
-    int64_t low[CT__MAX_RANK], high[CT__MAX_RANK]; /* widths */
-} frame;
-
-static frame frame_of(const site *s)
-{
-    const struct ct__attrs_scatter *a = s->attrs;
-    bool negative = ct_dtype_is_signed(ct_dtype_of(s->indices));
-    frame f = {0};
-    for (int64_t d = 0, k = 0; d < s->operand->rank; d++) {
-        int64_t extent = s->operand->dim[d];
-        if (ct__ints_contain(a->input_batching_dims, d)) {
-            f.window[d] = extent < 1 ? extent : 1;
-            continue;
-        }
-        f.window[d] = ct__ints_contain(a->inserted_window_dims, d)
-                          ? 1
-                          : s->update->dim[a->update_window_dims.item[k++]];
-        bool indexed = ct__ints_contain(a->scatter_dims_to_operand_dims, d) && !a->strict;
-        f.low[d] = indexed && negative ? f.window[d] : 0;
-        f.high[d] = indexed || extent < f.window[d] ? f.window[d] : 0;
-    }
-    return f;
-}
-
-/* Starts in the framed operand: clamped into [-low, extent], in i64, and moved by low. */
-static ct_tensor *framed_starts(const site *s, const frame *f)
-{
-    const struct ct__attrs_scatter *a = s->attrs;
-    size_t n = a->scatter_dims_to_operand_dims.count;
-    int64_t first[CT__MAX_RANK], last[CT__MAX_RANK], shift[CT__MAX_RANK];
-    for (size_t k = 0; k < n; k++) {
-        int64_t d = a->scatter_dims_to_operand_dims.item[k];
-        first[k] = -f->low[d];
-        last[k] = s->operand->dim[d];
-        shift[k] = f->low[d];
-    }
-    ct_tensor *start = s->indices;
-    if (ct_dtype_of(start) == CT_U64) /* i64 cannot hold all of them */
-        start = ct_op_minimum_at(s->at, start,
-                                 ct__per_component(s->at, start, a->index_vector_dim, n, last));
-    start = ct_op_convert_at(s->at, start, CT_I64);
-    ct_tensor *lo = ct__per_component(s->at, start, a->index_vector_dim, n, first);
-    ct_tensor *hi = ct__per_component(s->at, start, a->index_vector_dim, n, last);
-    ct_tensor *by = ct__per_component(s->at, start, a->index_vector_dim, n, shift);
-    return ct_op_add_at(s->at, ct_op_clamp_at(s->at, lo, start, hi), by);
-}
-
-/* Windows of x at starts that are in range, or clamped. */
-static ct_tensor *gather(const site *s, const frame *f, ct_tensor *x, ct_tensor *starts)
-{
-    const struct ct__attrs_scatter *a = s->attrs;
-    const ct_gather_dims dims = {
-        .offset_dims = ct__dims(a->update_window_dims),
-        .collapsed_slice_dims = ct__dims(a->inserted_window_dims),
-        .operand_batching_dims = ct__dims(a->input_batching_dims),
-        .start_indices_batching_dims = ct__dims(a->scatter_indices_batching_dims),
-        .start_index_map = ct__dims(a->scatter_dims_to_operand_dims),
-        .index_vector_dim = a->index_vector_dim,
-        .slice_sizes = {(size_t)s->operand->rank, f->window},
-        .strict = a->strict,
-    };
-    return ct_op_gather_at(s->at, x, starts, &dims);
-}
-
-/* Whether a window is one element along every axis that is indexed: it is inside or skipped. */
-static bool is_all_or_nothing(const site *s, const frame *f)
-{
-    const ct__ints map = s->attrs->scatter_dims_to_operand_dims;
-    for (size_t k = 0; k < map.count; k++)
-        if (f->window[map.item[k]] != 1)
-            return false;
-    return s->operand->size > 0;
-}
-
-/* bool, in the updates' shape: the update is not skipped. */
-static ct_tensor *inside(const site *s)
-{
-    const struct ct__attrs_scatter *a = s->attrs;
-    int64_t last[CT__MAX_RANK], axis[CT__MAX_RANK];
-    size_t n = a->scatter_dims_to_operand_dims.count;
-    for (size_t k = 0; k < n; k++)
-        last[k] = s->operand->dim[a->scatter_dims_to_operand_dims.item[k]] - 1;
-    ct_tensor *zero = ct_zeros_at(s->at, s->ctx, ct_dtype_of(s->indices), CT_SHAPE());
-    ct_tensor *bound = ct__per_component(s->at, s->indices, a->index_vector_dim, n, last);
-    ct_tensor *is_in = ct_op_compare_at(s->at, ct_op_clamp_at(s->at, zero, s->indices, bound),
-                                        s->indices, CT_EQ, CT_COMPARE_DEFAULT);
-    if ((size_t)a->index_vector_dim < ct_rank(s->indices))
-        is_in = ct_op_reduce_min_at(s->at, is_in, CT_DIMS(a->index_vector_dim));
-    size_t rank = ct__other_axes((size_t)s->update->rank, ct__dims(a->update_window_dims), axis);
-    return ct_op_broadcast_in_dim_at(
-        s->at, is_in, (ct_dims){(size_t)s->update->rank, s->update->dim}, (ct_dims){rank, axis});
-}
-
-static ct_tensor *read_back(const site *s, ct_tensor *y)
-{
-    const struct ct__attrs_scatter *a = s->attrs;
-    frame f = frame_of(s);
-    size_t rank = (size_t)s->operand->rank;
-    static const int64_t none[CT__MAX_RANK];
-    if (a->strict) /* a place outside is an error */
-        return gather(s, &f, y, s->indices);
-    if (is_all_or_nothing(s, &f)) {
-        ct_tensor *read = gather(s, &f, y, s->indices);
-        return ct_op_select_at(s->at, inside(s), read, ct__like(s->at, read, 0));
-    }
-    ct_tensor *zero = ct_zeros_at(s->at, s->ctx, ct_dtype_of(y), CT_SHAPE());
-    ct_tensor *framed = ct_op_pad_at(s->at, y, zero, (ct_dims){rank, f.low},
-                                     (ct_dims){rank, f.high}, (ct_dims){rank, none});
-    return gather(s, &f, framed, framed_starts(s, &f));
-}
+#include "ad/scatter.h"
 
 /* ---- Forward. */
 
 /* A maximum or minimum: the tangent is shared evenly by all that were taken, the operand's element
  * among them. Of a skipped update nothing is counted and nothing arrives. */
+typedef struct extreme {
+    ct__jvp_whole *q;
+    ct__site site;
+    ct_tensor *taken; /* of the updates */
+} extreme;
+
+/* f t where the mask is set, else 0 */
+static ct_tensor *part(ct_place at, ct_tensor *mask, ct_tensor *f, ct_tensor *t)
+{
+    return ct__scale(at, t, ct_op_select_at(at, mask, f, ct__like(at, f, 0)));
+}
+
+/* dx's part of dy; *share gets 1 / count for every update. */
+static ct_tensor *whole_extreme(const extreme *e, ct_tensor *dx, ct_tensor **share)
+{
+    ct_place at = e->q->at;
+    ct_tensor *taken = ct__taken(at, e->q->x[0], e->q->y[0]);
+    ct_tensor *count = ct__site_add(&e->site, ct_op_convert_at(at, taken, CT_I64),
+                                    ct_op_convert_at(at, e->taken, CT_I64));
+    ct_tensor *shares = ct__share(at, count, e->site.operand);
+    *share = ct__site_read(&e->site, shares);
+    return part(at, taken, shares, dx);
+}
+
+/* The same, and nothing done where no update comes. */
+static ct_tensor *small_extreme(const extreme *e, ct_tensor *dx, ct_tensor **share)
+{
+    ct_place at = e->q->at;
+    const ct__site *s = &e->site;
+    ct_tensor *taken = ct__taken(at, ct__site_read(s, e->q->x[0]), ct__site_read(s, e->q->y[0]));
+    ct_tensor *count = ct__site_sum(s, ct_op_convert_at(at, e->taken, CT_I64));
+    count = ct_op_add_at(at, count, ct_op_convert_at(at, taken, CT_I64));
+    *share = ct__share(at, count, s->operand);
+    return ct__site_write(s, dx, part(at, taken, *share, ct__site_read(s, dx)));
+}
+
 static void jvp_of_extreme(ct__jvp_whole *q)
 {
     if (!ct__primal(q))
         return;
-    ct_tensor *x = q->x[0], *update = q->x[2], *y = q->y[0];
-    site s = {q->ctx, q->at, &q->attrs->scatter, q->x[1], ct_type_of(x), ct_type_of(update)};
-    ct_tensor *taken_x = ct__taken(q->at, x, y);
-    ct_tensor *taken_update = ct__taken(q->at, update, read_back(&s, y));
-    ct_tensor *count = scatter_add(&s, ct_op_convert_at(q->at, taken_x, CT_I64),
-                                   ct_op_convert_at(q->at, taken_update, CT_I64));
-    ct_tensor *share = ct__share(q->at, count, s.operand);
-    ct_tensor *part_x = ct_op_select_at(q->at, taken_x, share, ct__like(q->at, x, 0));
-    ct_tensor *part_update = ct_op_select_at(q->at, taken_update, read_back(&s, share),
-                                             ct__like(q->at, update, 0));
-    ct_tensor *dx = q->dx[0] ? ct__scale(q->at, q->dx[0], part_x) : ct__like(q->at, x, 0);
-    q->dy[0] = q->dx[2] ? scatter_add(&s, dx, ct__scale(q->at, q->dx[2], part_update)) : dx;
+    ct_tensor *x = q->x[0], *update = q->x[2], *share;
+    const ct__site site = {q->ctx,  q->at,         &q->attrs->scatter,
+                           q->x[1], ct_type_of(x), ct_type_of(update)};
+    const extreme e = {q, site, ct__taken(q->at, update, ct__site_read(&site, q->y[0]))};
+    ct_tensor *dx = q->dx[0] ? q->dx[0] : ct__like(q->at, x, 0);
+    q->dy[0] = ct__site_is_small(&e.site) ? small_extreme(&e, dx, &share)
+                                          : whole_extreme(&e, dx, &share);
+    if (q->dx[2])
+        q->dy[0] = ct__site_add(&e.site, q->dy[0], part(q->at, e.taken, share, q->dx[2]));
 }
 
 /* The kind of the body when there is one operand and nothing captured. */
@@ -213,18 +90,15 @@ static rounds rounds_of(const ct__replaced *q)
 static ct_tensor *places_of(const ct__replaced *q, const rounds *r)
 {
     ct_place at = q->at;
-    const site s = {q->ctx,
-                    at,
-                    &q->attrs->scatter,
-                    q->x[r->n],
-                    ct_type_of(q->x[0]),
-                    ct_type_of(q->x[r->n + 1])};
-    ct_dtype dtype = r->places < INT32_MAX ? CT_I32 : CT_I64;
-    ct_tensor *number = ct_op_iota_at(at, q->ctx, dtype, CT_DIMS(r->places), 0);
-    number = ct_op_add_at(at, number, ct__like(at, number, 1)); /* what is skipped reads 0 */
-    number = read_back(&s, ct_op_reshape_at(at, number, ct_shape_of(q->x[0])));
-    number = ct_op_subtract_at(at, number, ct__like(at, number, 1));
-    return ct_op_reshape_at(at, number, CT_DIMS(r->count, r->width));
+    const ct__site s = {q->ctx,
+                        at,
+                        &q->attrs->scatter,
+                        q->x[r->n],
+                        ct_type_of(q->x[0]),
+                        ct_type_of(q->x[r->n + 1])};
+    if (s.attrs->strict) /* which finds what is outside; places do not */
+        ct__site_read(&s, q->x[0]);
+    return ct_op_reshape_at(at, ct__site_places(&s), CT_DIMS(r->count, r->width));
 }
 
 /* One round: x[i] is body(x[i], update[i]) at the places, which are distinct, or nowhere. */
@@ -347,39 +221,22 @@ void ct__jvp_scatter(ct__jvp_whole *q)
         q->dy[0] = q->dx[0];
         ct__primal(q);
         break;
-    default: ct__jvp_replaced(q, scatter_in_order);
+    default:
+        if (q->attrs->scatter.strict) /* the error is its own */
+            ct__jvp_replaced(q, scatter_in_order);
+        else
+            ct__jvp_replaced_whole(q, scatter_in_order);
     }
 }
 
 /* ---- Backward. */
 
-/* Which updates were the last at their place: scatter their numbers and see which came back. */
-static ct_tensor *winners(const site *s)
+static ct_tensor *cotangent_of_update(const ct__site *s, int kind, ct_tensor *ybar)
 {
-    ct_dtype dtype = s->update->size <= INT32_MAX ? CT_I32 : CT_I64;
-    ct_tensor *numbers = ct_op_iota_at(s->at, s->ctx, dtype, CT_SHAPE(s->update->size), 0);
-    numbers = ct_op_reshape_at(s->at, numbers, (ct_dims){(size_t)s->update->rank, s->update->dim});
-    ct_type places = *s->operand;
-    places.dtype = dtype;
-    ct_tensor *written = overwrite(s, ct__zeros(s->ctx, s->at, &places), numbers);
-    return ct_op_compare_at(s->at, read_back(s, written), numbers, CT_EQ, CT_COMPARE_DEFAULT);
-}
-
-/* Whether no place is written twice. */
-static bool is_distinct(const site *s)
-{
-    int64_t window = 1;
-    for (size_t i = 0; i < s->attrs->update_window_dims.count; i++)
-        window *= s->update->dim[s->attrs->update_window_dims.item[i]];
-    return s->attrs->unique_indices || s->update->size == window;
-}
-
-static ct_tensor *cotangent_of_update(const site *s, int kind, ct_tensor *ybar)
-{
-    ct_tensor *read = read_back(s, ybar);
-    if (kind == CT__OP_add || is_distinct(s))
+    ct_tensor *read = ct__site_read(s, ybar);
+    if (kind == CT__OP_add || ct__site_is_distinct(s))
         return read;
-    return ct_op_select_at(s->at, winners(s), read, ct__zeros(s->ctx, s->at, s->update));
+    return ct_op_select_at(s->at, ct__site_last(s), read, ct__zeros(s->ctx, s->at, s->update));
 }
 
 /* Adding passes ybar on and reads the updates' part back. Overwriting is the same but for x's
@@ -392,12 +249,13 @@ void ct__transpose_scatter(ct__transpose *q)
         ct__transpose_replaced(q, scatter_in_order);
         return;
     }
-    site s = {q->ctx, q->at, &q->attrs->scatter, q->x[1], q->type[0], q->type[2]};
+    const ct__site s = {q->ctx, q->at, &q->attrs->scatter, q->x[1], q->type[0], q->type[2]};
     if (q->linear[2])
         ct__cotangent_add(q, 2, cotangent_of_update(&s, kind, q->ybar[0]));
     if (q->linear[0])
-        ct__cotangent_add(q, 0,
-                          kind == CT__OP_add
-                              ? q->ybar[0]
-                              : overwrite(&s, q->ybar[0], ct__zeros(q->ctx, q->at, q->type[2])));
+        ct__cotangent_add(
+            q, 0,
+            kind == CT__OP_add
+                ? q->ybar[0]
+                : ct__site_write(&s, q->ybar[0], ct__zeros(q->ctx, q->at, q->type[2])));
 }

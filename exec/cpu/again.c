@@ -61,6 +61,14 @@ static bool collect(cone *k, ct__id id)
     return true;
 }
 
+static bool has_operand_of(const ct__graph *graph, const ct__node *node, uint32_t i)
+{
+    for (size_t k = 0; k < node->n_operands; k++)
+        if (graph->value[node->operand[k]].node == i)
+            return true;
+    return false;
+}
+
 /* How many nodes outside of the collection need node i's result element by element; more than
  * MOST_USERS: or one needs it otherwise. */
 static size_t count_users(const ct__divider *d, const ct__collection *c, uint32_t i)
@@ -70,6 +78,8 @@ static size_t count_users(const ct__divider *d, const ct__collection *c, uint32_
     for (uint32_t k = d->first_user[i]; k < d->first_user[i + 1] && count <= MOST_USERS; k++) {
         const uint32_t user = d->user[k];
         const ct__node *node = &graph->node[user];
+        if (!has_operand_of(graph, node, i)) /* it comes behind for another reason */
+            continue;
         if (ct__is_identity(node->op))
             count += count_users(d, c, user);
         else if (d->of[node->first_result] == c)

@@ -12,6 +12,11 @@ typedef struct wish {
     uint32_t node;
 } wish;
 
+/* An operand of a node, and the reading of the same value before it. */
+typedef struct reading {
+    uint32_t node, before;
+} reading;
+
 typedef struct queue {
     ct__divider d;
     const ct__graph *graph;
@@ -19,6 +24,8 @@ typedef struct queue {
     uint32_t *next_waiting; /* per node: the next one that waits for the same collection */
     bool *is_held;          /* per node: it is among those, once */
     bool *is_gone;          /* per node */
+    reading *reading;       /* all, in the graph's order */
+    uint32_t *last_reading; /* per value: of what has not been written over; NONE: there is none */
     size_t n_ready, n_held; /* heaps */
     wish *ready, *held;     /* to be looked at; that close a collection */
 } queue;
@@ -68,11 +75,28 @@ static void count_or_list(queue *q, uint32_t node, uint32_t before, bool is_list
     q->missing[node] += !is_listing;
 }
 
+/* Who may write over a value comes behind those that read it before: else it has to copy it. */
+static void walk_readings(queue *q, uint32_t i, uint32_t *n, bool is_listing)
+{
+    const ct__node *node = &q->graph->node[i];
+    for (size_t k = 0; k < node->n_operands && !q->d.to->done[i]; k++) {
+        uint32_t *last = &q->last_reading[q->d.to->made[node->operand[k]]];
+        for (; k < ct__updated_operands(node) && *last != NONE; *last = q->reading[*last].before)
+            if (q->reading[*last].node != i)
+                count_or_list(q, i, q->reading[*last].node, is_listing);
+        q->reading[*n] = (reading){i, *last};
+        *last = (*n)++;
+    }
+}
+
 static void walk_needs(queue *q, bool is_listing)
 {
     const ct__graph *graph = q->graph;
-    uint32_t last_effect = NONE;
+    uint32_t last_effect = NONE, n_readings = 0;
+    for (size_t i = 0; i < graph->n_values; i++)
+        q->last_reading[i] = NONE;
     for (uint32_t i = 0; i < graph->n_nodes; i++) {
+        walk_readings(q, i, &n_readings, is_listing);
         const ct__node *node = &graph->node[i];
         for (size_t k = 0; k < node->n_operands; k++)
             count_or_list(q, i, graph->value[node->operand[k]].node, is_listing);
@@ -171,6 +195,14 @@ static void find_needs(ct__divider *d)
         d->is_result[d->to->made[d->to->same[graph->result[i]]]] = true;
 }
 
+static size_t count_operands(const ct__graph *graph)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < graph->n_nodes; i++)
+        n += graph->node[i].n_operands;
+    return n;
+}
+
 static bool begin(queue *q, ct__parting *to)
 {
     const size_t n = to->graph->n_nodes, n_values = to->graph->n_values;
@@ -179,6 +211,8 @@ static bool begin(queue *q, ct__parting *to)
                  .next_waiting = CT__NEW_ARRAY(to->arena, uint32_t, n),
                  .is_held = CT__NEW_ARRAY(to->arena, bool, n),
                  .is_gone = CT__NEW_ARRAY(to->arena, bool, n),
+                 .reading = CT__NEW_ARRAY(to->arena, reading, count_operands(to->graph)),
+                 .last_reading = CT__NEW_ARRAY(to->arena, uint32_t, n_values),
                  .ready = CT__NEW_ARRAY(to->arena, wish, n),
                  .held = CT__NEW_ARRAY(to->arena, wish, n)};
     q->d = (ct__divider){.to = to,
