@@ -7,7 +7,9 @@
 typedef struct extreme {
     ct__jvp_whole *q;
     ct__site site;
-    ct_tensor *taken; /* of the updates */
+    ct_tensor *before; /* what stood where the updates come, read before y is where x was; NULL:
+                        * that is no small part */
+    ct_tensor *taken;  /* of the updates */
 } extreme;
 
 /* f t where the mask is set, else 0 */
@@ -33,7 +35,7 @@ static ct_tensor *small_extreme(const extreme *e, ct_tensor *dx, ct_tensor **sha
 {
     ct_place at = e->q->at;
     const ct__site *s = &e->site;
-    ct_tensor *taken = ct__taken(at, ct__site_read(s, e->q->x[0]), ct__site_read(s, e->q->y[0]));
+    ct_tensor *taken = ct__taken(at, e->before, ct__site_read(s, e->q->y[0]));
     ct_tensor *count = ct__site_sum(s, ct_op_convert_at(at, e->taken, CT_I64));
     count = ct_op_add_at(at, count, ct_op_convert_at(at, taken, CT_I64));
     *share = ct__share(at, count, s->operand);
@@ -42,15 +44,16 @@ static ct_tensor *small_extreme(const extreme *e, ct_tensor *dx, ct_tensor **sha
 
 static void jvp_of_extreme(ct__jvp_whole *q)
 {
+    ct_tensor *x = q->x[0], *update = q->x[2], *share;
+    extreme e = {
+        .q = q,
+        .site = {q->ctx, q->at, &q->attrs->scatter, q->x[1], ct_type_of(x), ct_type_of(update)}};
+    e.before = ct__site_is_small(&e.site) ? ct__site_read(&e.site, x) : NULL;
     if (!ct__primal(q))
         return;
-    ct_tensor *x = q->x[0], *update = q->x[2], *share;
-    const ct__site site = {q->ctx,  q->at,         &q->attrs->scatter,
-                           q->x[1], ct_type_of(x), ct_type_of(update)};
-    const extreme e = {q, site, ct__taken(q->at, update, ct__site_read(&site, q->y[0]))};
+    e.taken = ct__taken(q->at, update, ct__site_read(&e.site, q->y[0]));
     ct_tensor *dx = q->dx[0] ? q->dx[0] : ct__like(q->at, x, 0);
-    q->dy[0] = ct__site_is_small(&e.site) ? small_extreme(&e, dx, &share)
-                                          : whole_extreme(&e, dx, &share);
+    q->dy[0] = e.before ? small_extreme(&e, dx, &share) : whole_extreme(&e, dx, &share);
     if (q->dx[2])
         q->dy[0] = ct__site_add(&e.site, q->dy[0], part(q->at, e.taken, share, q->dx[2]));
 }

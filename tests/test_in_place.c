@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 
-enum { ARRAYS = 3, EXTENT = 6, STATEMENTS = 4, ROUNDS = 4 };
+enum { ARRAYS = 3, STATEMENTS = 4, ROUNDS = 4 };
 
 /* ---- Random statements. */
 
@@ -228,13 +228,19 @@ static void sum_of_all(void *user, ct_list q, ct_tensor **result)
 
 enum { INPUTS = 2 + ARRAYS };
 
-static ct_list inputs(ct_context *ctx, double by, int64_t shift, ct_tensor **list)
+static ct_list inputs(ct_context *ctx, int64_t extent, double by, int64_t shift, ct_tensor **list)
 {
     static const double first[] = {-0.75, 1, -3, 0.3}, last[] = {0.9, 2, -0.5, -1.2};
     for (int i = 0; i <= ARRAYS; i++)
-        list[i] = ct_linspace(ctx, CT_F64, by * first[i], last[i], EXTENT);
+        list[i] = ct_linspace(ctx, CT_F64, by * first[i], last[i], extent);
     list[1 + ARRAYS] = number(ctx, shift);
     return (ct_list){INPUTS, list};
+}
+
+/* Some are so long that an update is a small part. */
+static int64_t extent_of(const program *p)
+{
+    return p->seed % 3 == 0 ? 72 : 6;
 }
 
 static program written_out(const program *p, ct_tensor *shift)
@@ -269,7 +275,7 @@ enum { PROGRAMS = 150 };
 static void values_of(ct_context *ctx, const program *p)
 {
     ct_tensor *list[INPUTS], *want[ARRAYS], *got[ARRAYS];
-    ct_list x = inputs(ctx, 1, 0, list);
+    ct_list x = inputs(ctx, extent_of(p), 1, 0, list);
     const program direct = written_out(p, list[1 + ARRAYS]);
     all_arrays((void *)(uintptr_t)&direct, x, want);
     ct_function *f = traced(p, all_arrays, ARRAYS, x);
@@ -317,7 +323,7 @@ static void check_near(ct_tensor *got, ct_tensor *want, const char *what, uint64
 static void gradients_of(ct_context *ctx, const program *p)
 {
     ct_tensor *list[INPUTS], *want[1 + ARRAYS], *got[1 + ARRAYS];
-    ct_list x = inputs(ctx, 1, 0, list);
+    ct_list x = inputs(ctx, extent_of(p), 1, 0, list);
     const program plain = written_out(p, list[1 + ARRAYS]);
     run(ct_grad(traced(&plain, sum_of_all, 1, x), BY_ARRAYS), 0, x, 1 + ARRAYS, want);
     ct_function *f = ct_grad(traced(p, sum_of_all, 1, x), BY_ARRAYS);
@@ -338,9 +344,9 @@ TEST(gradients)
 static void second_orders_of(ct_context *ctx, const program *p)
 {
     ct_tensor *list[INPUTS + 1], *want, *got;
-    ct_list x = inputs(ctx, 1, 0, list);
+    ct_list x = inputs(ctx, extent_of(p), 1, 0, list);
     const program plain = written_out(p, list[1 + ARRAYS]);
-    list[INPUTS] = ct_linspace(ctx, CT_F64, -1, 2, EXTENT);
+    list[INPUTS] = ct_linspace(ctx, CT_F64, -1, 2, extent_of(p));
     ct_list with_direction = {INPUTS + 1, list};
     run(ct_hvp(traced(&plain, sum_of_all, 1, x), CT_ARGS(0)), 0, with_direction, 1, &want);
     ct_function *f = traced(p, sum_of_all, 1, x);
@@ -364,7 +370,7 @@ static void lanes_of(ct_context *ctx, const program *p)
     ct_tensor *lane[LANES][INPUTS], *all[INPUTS], *want[1 + ARRAYS], *got[1 + ARRAYS];
     ct_list x = {0, NULL};
     for (int l = 0; l < LANES; l++)
-        x = inputs(ctx, 1 + l, 3 * l, lane[l]);
+        x = inputs(ctx, extent_of(p), 1 + l, 3 * l, lane[l]);
     for (int i = 0; i < INPUTS; i++)
         all[i] = ct_stack(CT_ARGV(lane[0][i], lane[1][i]), 0);
     ct_function *f = traced(p, sum_of_all, 1, x);
@@ -650,6 +656,100 @@ TEST(blocks)
         size_t bytes = ct_executable_block_bytes(ct_compile(g, &o));
         CHECK_OK(ctx);
         CHECK_MSG(bytes < (captures ? 1 : 2) * BYTES + BYTES / 2, "%s: %zu bytes", f->name, bytes);
+    }
+    ct_context_free(ctx);
+}
+
+/* ---- Loops that write: the same for a scatter of each kind as for reading. */
+
+typedef ct_tensor *writer(ct_tensor *x, ct_tensor *i);
+
+static ct_tensor *two_of(ct_tensor *i)
+{
+    return ct_reshape(ct_stack(CT_ARGV(i, ct_mod(ct_mul(i, 3), 7)), 0), CT_SHAPE(2, 1));
+}
+
+/* Windows of two elements, which overlap, one now and then outside in part. */
+static ct_tensor *write_windows(ct_tensor *x, ct_tensor *i)
+{
+    ct_tensor *places = ct_sub(two_of(i), 1);
+    const ct_gather_dims from = {.offset_dims = CT_DIMS(1),
+                                 .start_index_map = CT_DIMS(0),
+                                 .index_vector_dim = 1,
+                                 .slice_sizes = CT_DIMS(2)};
+    const ct_scatter_dims to = {.update_window_dims = CT_DIMS(1),
+                                .scatter_dims_to_operand_dims = CT_DIMS(0),
+                                .index_vector_dim = 1};
+    ct_tensor *window = ct_op_gather(x, places, &from);
+    return ct_op_scatter(x, places, ct_mul(window, ct_sin(window)), NULL, &to);
+}
+
+static ct_tensor *write_by(ct_tensor *x, ct_tensor *i, ct_function *body)
+{
+    const ct_scatter_dims to = {.inserted_window_dims = CT_DIMS(0),
+                                .scatter_dims_to_operand_dims = CT_DIMS(0),
+                                .index_vector_dim = 1};
+    ct_tensor *places = two_of(i);
+    ct_tensor *value = ct_take(x, ct_reshape(places, CT_SHAPE(2)), 0, CT_CLAMP);
+    return ct_op_scatter(x, places, ct_sin(value), body, &to);
+}
+
+static ct_tensor *write_elements(ct_tensor *x, ct_tensor *i)
+{
+    return write_by(x, i, NULL);
+}
+
+static ct_tensor *larger(ct_tensor *x, ct_tensor *y)
+{
+    return ct_op_maximum(x, y);
+}
+
+static ct_tensor *write_maxima(ct_tensor *x, ct_tensor *i)
+{
+    ct_tensor *scalar = ct_spec(ct_context_of(x), ct_dtype_of(x), CT_SHAPE());
+    return write_by(x, i, ct_trace(ct_context_of(x), larger, CT_LIKE(scalar, scalar)));
+}
+
+static ct_tensor *product(ct_tensor *x, ct_tensor *y)
+{
+    return ct_op_multiply(x, y);
+}
+
+static ct_tensor *write_products(ct_tensor *x, ct_tensor *i)
+{
+    ct_tensor *scalar = ct_spec(ct_context_of(x), ct_dtype_of(x), CT_SHAPE());
+    return write_by(x, i, ct_trace(ct_context_of(x), product, CT_LIKE(scalar, scalar)));
+}
+
+static writer *const writers[] = {write_windows, write_elements, write_maxima, write_products};
+enum { WRITERS = sizeof writers / sizeof *writers };
+
+static void write_step(void *user, ct_tensor *i, ct_tensor **carry)
+{
+    carry[0] = (*(writer *const *)user)(carry[0], i);
+}
+
+static void written(void *user, ct_list p, ct_tensor **r)
+{
+    ct_tensor *carry = p.item[0];
+    ct_for(write_step, user, number(ct_context_of(carry), 100), 1, &carry);
+    r[0] = carry;
+}
+
+/* There is an array for the values and then for the cotangents: what an iteration would copy or
+ * make of all elements is not there. */
+TEST(blocks_of_writers)
+{
+    enum { ELEMENTS = 10000, BYTES = ELEMENTS * 8 };
+    ct_context *ctx = ct_context_new();
+    for (size_t i = 0; i < WRITERS * EXECUTORS; i++) {
+        writer *const *w = &writers[i / EXECUTORS];
+        ct_tensor *x = ct_spec(ctx, CT_F64, CT_SHAPE(ELEMENTS));
+        ct_function *f = ct_trace_many(ctx, written, (void *)(uintptr_t)w, 1, CT_LIKE(x));
+        const ct_compile_options o = {.size = sizeof o, .executor = executors[i % EXECUTORS]};
+        size_t bytes = ct_executable_block_bytes(ct_compile(ct_vjp(f, CT_ARGS(0)), &o));
+        CHECK_OK(ctx);
+        CHECK_MSG(bytes < BYTES + BYTES / 2, "writer %d: %zu bytes", (int)(i / EXECUTORS), bytes);
     }
     ct_context_free(ctx);
 }

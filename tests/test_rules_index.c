@@ -84,7 +84,7 @@ TEST(strict_derivative)
 typedef struct layout {
     ct_gather_dims gather;
     ct_shape operand, indices, window; /* window: the shape of what is read or written */
-    int64_t start[12];
+    int64_t start[16];
 } layout;
 
 static ct_tensor *gather(const void *user, ct_tensor *const *x)
@@ -188,7 +188,87 @@ static const layout layouts[] = {
      .operand = LIST(3),
      .indices = LIST(0),
      .window = LIST(0)},
+    /* A small part of many elements: elements of a vector, */
+    {.gather = {.collapsed_slice_dims = LIST(0),
+                .start_index_map = LIST(0),
+                .index_vector_dim = 1,
+                .slice_sizes = LIST(1)},
+     .operand = LIST(70),
+     .indices = LIST(7),
+     .window = LIST(7),
+     .start = {69, 0, 2, -1, 70, 2, 1000}},
+    /* none, */
+    {.gather = {.collapsed_slice_dims = LIST(0),
+                .start_index_map = LIST(0),
+                .index_vector_dim = 1,
+                .slice_sizes = LIST(1)},
+     .operand = LIST(64),
+     .indices = LIST(0),
+     .window = LIST(0)},
+    /* one window alone, half outside, */
+    {.gather = {.offset_dims = LIST(0),
+                .start_index_map = LIST(0),
+                .index_vector_dim = 0,
+                .slice_sizes = LIST(4)},
+     .operand = LIST(70),
+     .indices = LIST(1),
+     .window = LIST(4),
+     .start = {68}},
+    /* rows, */
+    {.gather = {.offset_dims = LIST(0),
+                .collapsed_slice_dims = LIST(1),
+                .start_index_map = LIST(1),
+                .index_vector_dim = 1,
+                .slice_sizes = LIST(3, 1)},
+     .operand = LIST(3, 24),
+     .indices = LIST(6),
+     .window = LIST(3, 6),
+     .start = {3, 1, 3, 24, INT64_MIN, 23}},
+    /* overlapping windows, */
+    {.gather = {.offset_dims = LIST(1, 2),
+                .start_index_map = LIST(1, 0),
+                .index_vector_dim = 1,
+                .slice_sizes = LIST(2, 2)},
+     .operand = LIST(9, 11),
+     .indices = LIST(6, 2),
+     .window = LIST(6, 2, 2),
+     .start = {1, 1, 2, 2, 10, -1, -1, 8, 2, 2, INT64_MAX, 1}},
+    /* windows with their axes first, one not indexed and read in part, */
+    {.gather = {.offset_dims = LIST(0, 2),
+                .start_index_map = LIST(1),
+                .index_vector_dim = 0,
+                .slice_sizes = LIST(2, 3)},
+     .operand = LIST(5, 20),
+     .indices = LIST(1, 4),
+     .window = LIST(2, 4, 3),
+     .start = {0, 19, 1, -2}},
+    /* windows of batches */
+    {.gather = {.offset_dims = LIST(1, 3),
+                .operand_batching_dims = LIST(1),
+                .start_indices_batching_dims = LIST(2),
+                .start_index_map = LIST(2),
+                .index_vector_dim = 1,
+                .slice_sizes = LIST(1, 1, 2)},
+     .operand = LIST(3, 2, 12),
+     .indices = LIST(4, 1, 2),
+     .window = LIST(4, 1, 2, 2),
+     .start = {0, 3, 1, 11, -1, 5, 1, 4}},
+    /* and points along the last axis of the indices, of batches. */
+    {.gather = {.collapsed_slice_dims = LIST(0),
+                .operand_batching_dims = LIST(1),
+                .start_indices_batching_dims = LIST(0),
+                .start_index_map = LIST(0),
+                .index_vector_dim = 2,
+                .slice_sizes = LIST(1, 1)},
+     .operand = LIST(33, 2),
+     .indices = LIST(2, 4, 1),
+     .window = LIST(2, 4),
+     .start = {0, 7, 0, 33, -1, 32, 7, 32}},
     /* the same place always: an empty index vector */
+    {.gather = {.collapsed_slice_dims = LIST(0), .index_vector_dim = 1, .slice_sizes = LIST(1)},
+     .operand = LIST(66),
+     .indices = LIST(2, 0),
+     .window = LIST(2)},
     {.gather = {.collapsed_slice_dims = LIST(0), .index_vector_dim = 1, .slice_sizes = LIST(1)},
      .operand = LIST(3),
      .indices = LIST(2, 0),
@@ -277,6 +357,7 @@ TEST(scatter_into_nothing)
 
 typedef struct extreme {
     ct_tensor *(*op)(ct_place at, ct_tensor *x, ct_tensor *y);
+    int64_t more; /* elements behind those of x, which no index names and nothing is made of */
 } extreme;
 
 static ct_tensor *fold(const void *user, ct_tensor *const *x)
@@ -284,16 +365,20 @@ static ct_tensor *fold(const void *user, ct_tensor *const *x)
     return ((const extreme *)user)->op(CT_HERE, x[0], x[1]);
 }
 
-/* Elements of a vector, by a body. */
+/* Elements of a vector, by a body. An index behind x names none of those that follow it. */
 static ct_tensor *scatter_by(const void *user, ct_tensor *const *x)
 {
+    const extreme *e = user;
     ct_scatter_dims dims = {.inserted_window_dims = CT_DIMS(0),
                             .scatter_dims_to_operand_dims = CT_DIMS(0),
                             .index_vector_dim = 1};
     ct_context *ctx = ct_context_of(x[0]);
     ct_tensor *scalar = ct_scalar(ctx, ct_dtype_of(x[0]), 0);
     ct_function *body = derivatives_record(ctx, fold, user, CT_LIKE(scalar, scalar));
-    return ct_op_scatter(x[0], x[1], x[2], body, &dims);
+    int64_t size = ct_size(x[0]);
+    ct_tensor *all = ct_op_pad(x[0], scalar, CT_DIMS(0), CT_DIMS(e->more), CT_DIMS(0));
+    ct_tensor *y = ct_op_scatter(all, x[1], x[2], body, &dims);
+    return ct_op_slice(y, CT_DIMS(0), CT_DIMS(size), CT_DIMS(1));
 }
 
 /* Place 0: the update alone; 1: the operand; 2: two of three updates; 3: the operand and an update;
@@ -302,11 +387,11 @@ TEST(scatter_extremes)
 {
     const double half = 0.5;
     ct_context *ctx = ct_context_new();
-    ct_tensor *places = INDICES(ctx, CT_I32, CT_SHAPE(7), {0, 1, 2, 2, 2, 3, 9});
+    ct_tensor *places = INDICES(ctx, CT_I32, CT_SHAPE(7), {0, 1, 2, 2, 2, 3, 99});
     for (ct_dtype t = CT_F16; t <= CT_F64; t = (ct_dtype)(t + 1)) {
-        for (int sign = -1; sign <= 1; sign += 2) {
-            extreme e = {sign > 0 ? ct_op_maximum_at : ct_op_minimum_at};
-            const double s = sign;
+        for (int i = 0; i < 4; i++) {
+            extreme e = {i % 2 ? ct_op_maximum_at : ct_op_minimum_at, i / 2 * 60};
+            const double s = i % 2 ? 1 : -1;
             ct_tensor *x = given(ctx, t, CT_SHAPE(5), {1 * s, 5 * s, 2 * s, 4 * s, 3 * s});
             ct_tensor *update = given(ctx, t, CT_SHAPE(7),
                                       {2 * s, 3 * s, 6 * s, 2 * s, 6 * s, 4 * s, 9 * s});
@@ -318,10 +403,12 @@ TEST(scatter_extremes)
                           0, 0, 0, 0,    1, 0, 0, 0,    0, 0,    0,    0} /* 4 */);
         }
     }
-    extreme e = {ct_op_maximum_at};
-    CHECK_SMOOTH(ctx, scatter_by, &e, 2, given(ctx, CT_F64, CT_SHAPE(3), {1, 5, 2}),
-                 INDICES(ctx, CT_U8, CT_SHAPE(4), {0, 0, 1, 7}),
-                 given(ctx, CT_F64, CT_SHAPE(4), {3, 2, 4, 1}));
+    for (int64_t more = 0; more <= 61; more += 61) {
+        extreme e = {ct_op_maximum_at, more};
+        CHECK_SMOOTH(ctx, scatter_by, &e, 2, given(ctx, CT_F64, CT_SHAPE(3), {1, 5, 2}),
+                     INDICES(ctx, CT_U8, CT_SHAPE(4), {0, 0, 1, 200}),
+                     given(ctx, CT_F64, CT_SHAPE(4), {3, 2, 4, 1}));
+    }
     CHECK_OK(ctx);
     ct_context_free(ctx);
 }
@@ -331,11 +418,14 @@ TEST(scatter_extremes)
 TEST(scatter_extremes_of_nan)
 {
     ct_context *ctx = ct_context_new();
-    extreme e = {ct_op_maximum_at};
     ct_tensor *x = given(ctx, CT_F64, CT_SHAPE(3), {NAN, 1, NAN});
     ct_tensor *update = given(ctx, CT_F64, CT_SHAPE(2), {NAN, 2});
-    CHECK_MATRIX(ctx, scatter_by, &e, CT_ARGV(x, INDICES(ctx, CT_I32, CT_SHAPE(2), {1, 2}), update),
-                 {1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0});
+    ct_tensor *places = INDICES(ctx, CT_I32, CT_SHAPE(2), {1, 2});
+    for (int64_t more = 0; more <= 70; more += 70) {
+        extreme e = {ct_op_maximum_at, more};
+        CHECK_MATRIX(ctx, scatter_by, &e, CT_ARGV(x, places, update),
+                     {1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0});
+    }
     CHECK_OK(ctx);
     ct_context_free(ctx);
 }
@@ -348,7 +438,7 @@ static ct_tensor *indexing(const void *user, ct_tensor *const *x)
     ct_scatter_dims dims = {.inserted_window_dims = CT_DIMS(0),
                             .scatter_dims_to_operand_dims = CT_DIMS(0),
                             .index_vector_dim = 1};
-    extreme largest = {ct_op_maximum_at};
+    extreme largest = {ct_op_maximum_at, 70};
     ct_tensor *y = scatter_by(&largest, x);
     y = ct_op_multiply(ct_op_scatter(y, x[1], x[2], NULL, &dims), y);
     return ct_op_multiply(far_element(NULL, (ct_tensor *[]){y, x[1]}), x[2]);
