@@ -736,21 +736,46 @@ static void written(void *user, ct_list p, ct_tensor **r)
     r[0] = carry;
 }
 
-/* There is an array for the values and then for the cotangents: what an iteration would copy or
- * make of all elements is not there. */
-TEST(blocks_of_writers)
+/* Of those without steps of their own: a loop is said to read all that its body updates. */
+static void check_steps(const ct_instance *instance, size_t which, size_t bytes)
+{
+    ct_profile_step step, next;
+    const size_t n = ct_profile_steps(instance);
+    CHECK(n > 0);
+    for (size_t i = 0; i < n; i++) {
+        ct_profile_step_at(instance, i, &step);
+        ct_profile_step_at(instance, i + 1, &next);
+        CHECK_MSG(step.depth == 0 || next.depth > step.depth || step.bytes < bytes,
+                  "writer %d: step %d moves %d bytes", (int)which, (int)i, (int)step.bytes);
+    }
+}
+
+/* There is an array for the values and then for the cotangents, and no step of the loops goes
+ * through the elements of one. */
+TEST(writers)
 {
     enum { ELEMENTS = 10000, BYTES = ELEMENTS * 8 };
     ct_context *ctx = ct_context_new();
-    for (size_t i = 0; i < WRITERS * EXECUTORS; i++) {
-        writer *const *w = &writers[i / EXECUTORS];
-        ct_tensor *x = ct_spec(ctx, CT_F64, CT_SHAPE(ELEMENTS));
-        ct_function *f = ct_trace_many(ctx, written, (void *)(uintptr_t)w, 1, CT_LIKE(x));
+    double *x = calloc(ELEMENTS, sizeof *x), *y = calloc(ELEMENTS, sizeof *y);
+    for (size_t i = 0; x && y && i < WRITERS * EXECUTORS; i++) {
+        const size_t w = i / EXECUTORS;
+        ct_function *f = ct_trace_many(ctx, written, (void *)(uintptr_t)&writers[w], 1,
+                                       CT_LIKE(ct_spec(ctx, CT_F64, CT_SHAPE(ELEMENTS))));
         const ct_compile_options o = {.size = sizeof o, .executor = executors[i % EXECUTORS]};
-        size_t bytes = ct_executable_block_bytes(ct_compile(ct_vjp(f, CT_ARGS(0)), &o));
+        ct_executable *g = ct_compile(ct_vjp(f, CT_ARGS(0)), &o);
         CHECK_OK(ctx);
-        CHECK_MSG(bytes < BYTES + BYTES / 2, "writer %d: %zu bytes", (int)(i / EXECUTORS), bytes);
+        const size_t bytes = ct_executable_block_bytes(g);
+        CHECK_MSG(bytes < BYTES + BYTES / 2, "writer %d: %zu bytes", (int)w, bytes);
+        ct_instance *instance = ct_instance_new(g);
+        CHECK(ct_bind_input(instance, 0, x, BYTES) == CT_OK);
+        CHECK(ct_bind_input(instance, 1, x, BYTES) == CT_OK);
+        CHECK(ct_bind_output(instance, 0, y, BYTES) == CT_OK);
+        CHECK(ct_profile_begin(instance) == CT_OK && ct_run(instance) == CT_OK);
+        check_steps(instance, w, BYTES);
+        ct_instance_free(instance);
     }
+    free(x);
+    free(y);
     ct_context_free(ctx);
 }
 
