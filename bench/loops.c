@@ -13,6 +13,7 @@
 #include <cotangent/reduce.h>
 #include <cotangent/remat.h>
 #include <cotangent/residuals.h>
+#include <cotangent/shape.h>
 #include <cotangent/tensor.h>
 
 #include <inttypes.h>
@@ -155,6 +156,25 @@ static void put_step(void *user, ct_tensor *i, ct_tensor **carry)
     carry[1] = ct_dynamic_update_slice(carry[1], ct_mul(ct_square(k), 0.5), start, CT_CLAMP);
 }
 
+/* By scatters: two windows of two elements, which overlap. */
+static void write_step(void *user, ct_tensor *i, ct_tensor **carry)
+{
+    ct_tensor *k = carry[1], *at = ct_sub(place(k, i), 1);
+    ct_tensor *starts = ct_reshape(ct_stack(CT_ARGV(at, ct_sub(at, 1)), 0), CT_SHAPE(2, 1));
+    const ct_gather_dims from = {.offset_dims = CT_DIMS(1),
+                                 .start_index_map = CT_DIMS(0),
+                                 .index_vector_dim = 1,
+                                 .slice_sizes = CT_DIMS(2)};
+    const ct_scatter_dims to = {.update_window_dims = CT_DIMS(1),
+                                .scatter_dims_to_operand_dims = CT_DIMS(0),
+                                .index_vector_dim = 1};
+    ct_tensor *windows = ct_op_gather(k, starts, &from);
+
+    (void)user;
+    scan_step(ct_sum(windows, CT_ALL_AXES, CT_DROP_AXES), carry, NULL, NULL);
+    carry[1] = ct_op_scatter(k, starts, ct_mul(ct_square(windows), 0.5), NULL, &to);
+}
+
 static void sliced(void *user, ct_list p, ct_tensor **r)
 {
     (void)user;
@@ -180,6 +200,15 @@ static void put(void *user, ct_list p, ct_tensor **r)
     r[0] = ct_add(total(carry[0]), total(carry[1]));
 }
 
+static void written(void *user, ct_list p, ct_tensor **r)
+{
+    ct_tensor *carry[] = {p.item[0], p.item[1]};
+
+    (void)user;
+    ct_for(write_step, NULL, p.item[2], 2, carry);
+    r[0] = ct_add(total(carry[0]), total(carry[1]));
+}
+
 /* ---- Measuring. */
 
 typedef struct row {
@@ -192,7 +221,7 @@ typedef struct row {
 
 static bool has_elements(const row *b)
 {
-    return b->body == sliced || b->body == taken || b->body == put;
+    return b->body == sliced || b->body == taken || b->body == put || b->body == written;
 }
 
 static int64_t elements_of(const row *b, int64_t argument, int64_t n)
@@ -318,6 +347,7 @@ int main(int argc, char **argv)
         {"take", taken, "keep all", KEEP_ALL, 1},
         {"take", taken, "sqrt", BY_ROOT, 1},
         {"put", put, "keep all", KEEP_ALL, 1},
+        {"write", written, "keep all", KEEP_ALL, 1},
         {"for", counted, "keep all", KEEP_ALL, 0},
         {"for", counted, "sqrt", BY_ROOT, 0},
         {"for", counted, "limit", IN_20_KB, 0},
@@ -332,7 +362,8 @@ int main(int argc, char **argv)
     print_machine();
     printf("rows: a scan whose k is a row for each iteration; by k: the gradient by those; slice, "
            "take:\n"
-           "by a k of n elements, one of which each iteration reads by index; put: and writes\n"
+           "by a k of n elements, one of which each iteration reads by index; put: and writes;\n"
+           "write: and writes windows by a scatter\n"
            "unit: nanoseconds per iteration on f32[%d], fastest of %d runs; ratio: of gradient to "
            "forward;\n"
            "made: seconds of tracing, differentiating and compiling; growth: of the gradient's "
