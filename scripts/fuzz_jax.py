@@ -131,10 +131,55 @@ def start_behind(match):
             f"{indent}%{name} = stablehlo.{operation} %start_{name}, %folded_{name} : {result}")
 
 
+WINDOWS = re.compile(r"^( *)(%\w+)(:\d+)? = \"stablehlo\.reduce_window\"\(([^)]*)\) <\{([^\n]*)\}> "
+                     r"\(\{\n(.*?)^\1\}\) : \(([^)]*)\) -> ([^\n]*)$", re.MULTILINE | re.DOTALL)
+LISTS = re.compile(r"(?:padding = dense<(?P<padding>[^>]*)> : tensor<\w+>"
+                   r"|base_dilations = array<i64: (?P<dilation>[^>]*)>)(?:, )?")
+
+
+def padded(x, init, scalar, type_, pads, name, indent):
+    """x with elements of init around and between its own: the line, and the type."""
+    *extents, element = re.fullmatch(r"tensor<(.*)>", type_).group(1).split("x", len(pads))
+    grown = [low + int(extent) + max(int(extent) - 1, 0) * between + high
+             for extent, (low, high, between) in zip(extents, pads)]
+    made = "tensor<" + "".join(f"{extent}x" for extent in grown) + f"{element}>"
+    low, high, between = (", ".join(str(pad[i]) for pad in pads) for i in range(3))
+    return (f"{indent}%loose_{name} = stablehlo.pad {x}, {init}, low = [{low}], high = [{high}], "
+            f"interior = [{between}] : ({type_}, {scalar}) -> {made}\n"
+            f"{indent}%{name} = stablehlo.optimization_barrier %loose_{name} : {made}\n", made)
+
+
+def padding_before(match):
+    """Windows of x padded by init, as the specification says: XLA folds in init once, in any case,
+    and makes the same of a pad that it sees. One to less than nothing, which has no windows, stays."""
+    indent, name, count, operands, attributes, body, types, results = match.groups()
+    found = {key: value for part in LISTS.finditer(attributes)
+             for key, value in part.groupdict().items() if value}
+    if not found:
+        return match.group(0)
+    operands, types = operands.split(", "), types.split(", ")
+    n, rank = len(operands) // 2, types[0].count("x") - types[0].count("complex")
+    ends = [int(number) for number in re.findall(r"-?\d+", found.get("padding", "0"))]
+    ends = ends * (2 * rank) if len(ends) == 1 else ends
+    dilations = [int(number) for number in re.findall(r"\d+", found.get("dilation", "1, " * rank))]
+    pads = [(ends[2 * d], ends[2 * d + 1], dilations[d] - 1) for d in range(rank)]
+    if any(low + int(extent) + max(int(extent) - 1, 0) * between + high < 0
+           for extent, (low, high, between) in zip(types[0][7:].split("x"), pads)):
+        return match.group(0)
+    lines, made = zip(*(padded(operands[i], operands[n + i], types[n + i], types[i], pads,
+                               f"padded{i}_{name[1:]}", indent) for i in range(n)))
+    operands[:n] = [f"%padded{i}_{name[1:]}" for i in range(n)]
+    return ("".join(lines) + f"{indent}{name}{count or ''} = \"stablehlo.reduce_window\"("
+            f"{', '.join(operands)}) <{{{LISTS.sub('', attributes).rstrip(', ')}}}> ({{\n{body}"
+            f"{indent}}}) : ({', '.join([*made, *types[n:]])}) -> {results}")
+
+
 def program_of(path):
-    """The text, whose folds of one operand begin with a neutral number: XLA asks for that."""
+    """The text, whose folds of one operand begin with a neutral number, for XLA asks for that, whose
+    windows have no padding, and whose sorts keep the order of ties, as ours do."""
     with open(path, encoding="utf-8") as file:
-        return REDUCE.sub(start_behind, file.read())
+        text = file.read().replace("is_stable = false", "is_stable = true")
+    return WINDOWS.sub(padding_before, REDUCE.sub(start_behind, text))
 
 
 def run(path):
