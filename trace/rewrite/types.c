@@ -45,7 +45,16 @@ static bool holds(ct_dtype b, ct_dtype a)
                           : from.bits <= to.bits - to.is_signed;
 }
 
-/* To the dtype that it has, and from a dtype that held every value of the one before. */
+/* Whether going from a to b to c is going from a to c: b holds all of a, and integers that c does
+ * not hold end alike, which they do not behind a float: those saturate, integers wrap around. */
+static bool is_detour(ct_dtype c, ct_dtype b, ct_dtype a)
+{
+    bool is_saturated = ct_dtype_is_float(b) && !ct_dtype_is_float(a) && ct_dtype_is_integer(c);
+
+    return holds(b, a) && (!is_saturated || holds(c, a));
+}
+
+/* To the dtype that it has, and by way of a dtype that changes nothing. */
 static ct__outcome convert(ct__site *s)
 {
     const ct__pass *p = s->p;
@@ -54,7 +63,7 @@ static ct__outcome convert(ct__site *s)
     ct_dtype between = ct__type_of(p, x)->dtype;
     if (between == s->type[0]->dtype)
         return ct__become_value(s, x);
-    if (!inner || !holds(between, ct__type_of(p, inner->operand[0])->dtype))
+    if (!inner || !is_detour(s->type[0]->dtype, between, ct__type_of(p, inner->operand[0])->dtype))
         return CT__STAYS;
     return ct__become(s, CT__OP_convert, s->node.attrs, 1, inner->operand);
 }

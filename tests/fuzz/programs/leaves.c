@@ -32,7 +32,7 @@ static ct_tensor *leaf_of(generator *g, ct_tensor *elements, bool is_constant)
     ct_tensor *x = is_constant || !may_add_input(g) ? as_constant(g, elements)
                                                     : as_input(g, elements);
 
-    if (g->n_values < MOST_VALUES) {
+    if (g->n_values < MOST_VALUES && x && !ct_is_poison(x)) {
         g->is_used[g->n_values] = true;
         g->value[g->n_values++] = x;
     }
