@@ -109,12 +109,6 @@ static bool converts(ct_dtype to, ct_dtype from, const void *element)
     return x >= (double)ct__integer_min(to) && x < (double)ct__integer_max(to) + 1;
 }
 
-static bool is_shift(ct__op op)
-{
-    return op == CT__OP_shift_left || op == CT__OP_shift_right_arithmetic ||
-           op == CT__OP_shift_right_logical;
-}
-
 /* By a negative number of bits, or by as many as there are: nothing is left of it. */
 static bool shifts_beyond(const ct__eval *q, ct_dtype dtype, int64_t i)
 {
@@ -130,7 +124,7 @@ bool ct__overflows(const ct__eval *q, int64_t i, ct__exact *exact)
         return false;
     if (q->op == CT__OP_convert)
         return !converts(dtype, q->in_type[0]->dtype, ct__operand_at(q, 0, i));
-    if (is_shift(q->op))
+    if (ct__is_shift(q->op))
         return shifts_beyond(q, dtype, i);
     if (!ct_dtype_is_signed(dtype) || !can_overflow(q->op))
         return false;
@@ -353,9 +347,10 @@ bool ct__sums_overflow(const ct__eval *q, ct__arena *arena, ct__trouble *trouble
 
 /* ---- Bodies of several operations. */
 
-static bool may_trouble(ct__op op)
+static bool may_trouble(ct__op op, ct_dtype dtype)
 {
-    return can_overflow(op) || is_shift(op) || op == CT__OP_remainder || op == CT__OP_convert;
+    return (can_overflow(op) && ct_dtype_is_signed(dtype)) || ct__is_shift(op) ||
+           op == CT__OP_divide || op == CT__OP_remainder || op == CT__OP_convert;
 }
 
 static bool computes_integers(const ct__graph *body)
@@ -364,7 +359,7 @@ static bool computes_integers(const ct__graph *body)
         const ct__node *node = &body->node[i];
         const ct_type *type = node->n_results > 0 ? ct__graph_type(body, node->first_result) : NULL;
         if (type && type->kind == CT__TENSOR && ct_dtype_is_integer(type->dtype) &&
-            may_trouble(node->op))
+            may_trouble(node->op, type->dtype))
             return true;
         for (size_t k = 0; k < node->n_regions; k++)
             if (computes_integers(node->region[k]))

@@ -167,18 +167,12 @@ static void print_coordinates(const ct_type *type, int64_t element, char *text, 
     snprintf(text + length, bytes - length, type->rank > 0 ? "]" : "");
 }
 
-static bool is_shift(ct__op op)
-{
-    return op == CT__OP_shift_left || op == CT__OP_shift_right_arithmetic ||
-           op == CT__OP_shift_right_logical;
-}
-
 static const char *words_of(ct_trap kind, ct__op op)
 {
     switch (kind) {
     case CT_TRAP_NAN: return "nan born";
     case CT_TRAP_INFINITY: return "infinity born";
-    case CT_TRAP_OVERFLOW: return is_shift(op) ? "shift beyond the width" : "integer overflow";
+    case CT_TRAP_OVERFLOW: return ct__is_shift(op) ? "shift beyond the width" : "integer overflow";
     default: return "division by zero";
     }
 }

@@ -429,6 +429,110 @@ TEST(overflows_of_bodies)
     ct_context_free(ctx);
 }
 
+typedef ct_tensor *binary(ct_tensor *x, ct_tensor *y);
+
+static ct_tensor *quotient_of(ct_tensor *x, ct_tensor *y)
+{
+    return ct_op_divide(x, y);
+}
+
+static ct_tensor *remainder_of(ct_tensor *x, ct_tensor *y)
+{
+    return ct_op_remainder(x, y);
+}
+
+static ct_tensor *power_of(ct_tensor *x, ct_tensor *y)
+{
+    return ct_op_power(x, y);
+}
+
+static ct_tensor *shifted(ct_tensor *x, ct_tensor *y)
+{
+    return ct_op_shift_left(x, y);
+}
+
+/* 100 and then x, by a body of one operation: all of x, in windows of two, scattered to one place.
+ */
+static ct_tensor *folded_by(ct_tensor *x, binary *body)
+{
+    ct_context *ctx = ct_context_of(x);
+    ct_tensor *start = ct_scalar(ctx, ct_dtype_of(x), 100);
+
+    return ct_op_reduce(x, start, ct_trace(ctx, body, CT_LIKE(start, start)), CT_DIMS(0));
+}
+
+static ct_tensor *windows_by(ct_tensor *x, binary *body)
+{
+    ct_context *ctx = ct_context_of(x);
+    ct_tensor *start = ct_scalar(ctx, ct_dtype_of(x), 100);
+
+    return ct_op_reduce_window(x, start, ct_trace(ctx, body, CT_LIKE(start, start)),
+                               &(ct_window_dims){.window_dimensions = CT_DIMS(2)});
+}
+
+static ct_tensor *scattered_by(ct_tensor *x, binary *body)
+{
+    ct_context *ctx = ct_context_of(x);
+    ct_tensor *start = ct_full(ctx, ct_dtype_of(x), CT_SHAPE(1), 100);
+    ct_tensor *element = ct_scalar(ctx, ct_dtype_of(x), 0);
+    ct_tensor *at = ct_full(ctx, CT_I32, CT_SHAPE(3, 1), 0);
+
+    return ct_op_scatter(start, at, x, ct_trace(ctx, body, CT_LIKE(element, element)),
+                         &(ct_scatter_dims){.inserted_window_dims = CT_DIMS(0),
+                                            .scatter_dims_to_operand_dims = CT_DIMS(0),
+                                            .index_vector_dim = 1});
+}
+
+#define FOLDS_BY(name, body)                                                                       \
+    static ct_tensor *reduced_##name(ct_tensor *x)                                                 \
+    {                                                                                              \
+        return folded_by(x, body);                                                                 \
+    }                                                                                              \
+    static ct_tensor *windows_##name(ct_tensor *x)                                                 \
+    {                                                                                              \
+        return windows_by(x, body);                                                                \
+    }                                                                                              \
+    static ct_tensor *scattered_##name(ct_tensor *x)                                               \
+    {                                                                                              \
+        return scattered_by(x, body);                                                              \
+    }
+FOLDS_BY(quotient, quotient_of)
+FOLDS_BY(remainder, remainder_of)
+FOLDS_BY(power, power_of)
+FOLDS_BY(shift, shifted)
+
+#define CHECK_FOLDS(name, x, fine, kinds, message)                                                 \
+    do {                                                                                           \
+        CHECK_TRAP(reduced_##name, CT_ARGV(x), kinds, message);                                    \
+        CHECK_TRAP(windows_##name, CT_ARGV(x), kinds, message);                                    \
+        CHECK_TRAP(scattered_##name, CT_ARGV(x), kinds, message);                                  \
+        CHECK_TRAP(reduced_##name, CT_ARGV(x), kinds, "\n    in the body of reduce, ");            \
+        CHECK_TRAP(reduced_##name, CT_ARGV(fine), kinds, NULL);                                    \
+        CHECK_TRAP(windows_##name, CT_ARGV(fine), kinds, NULL);                                    \
+        CHECK_TRAP(scattered_##name, CT_ARGV(fine), kinds, NULL);                                  \
+    } while (0)
+
+TEST(bodies_of_one_operation)
+{
+    ct_context *ctx = ct_context_new();
+    ct_tensor *zero = given(ctx, CT_I8, CT_SHAPE(3), {7, 0, 2});
+    ct_tensor *two = given(ctx, CT_I8, CT_SHAPE(3), {1, 2, 0});
+    ct_tensor *one = given(ctx, CT_I8, CT_SHAPE(3), {1, 1, 0});
+    ct_tensor *small = given(ctx, CT_U8, CT_SHAPE(3), {7, 3, 2});
+    ct_tensor *unsigned_zero = given(ctx, CT_U8, CT_SHAPE(3), {7, 0, 2});
+    ct_tensor *wide = given(ctx, CT_I8, CT_SHAPE(3), {1, 8, 0});
+
+    CHECK_FOLDS(quotient, zero, given(ctx, CT_I8, CT_SHAPE(3), {7, 1, 2}), CT_TRAP_ALL,
+                "divide: division by zero in i8[]");
+    CHECK_FOLDS(quotient, unsigned_zero, small, CT_TRAP_DIVISION,
+                "divide: division by zero in u8[]");
+    CHECK_FOLDS(remainder, zero, given(ctx, CT_I8, CT_SHAPE(3), {7, 1, 2}), CT_TRAP_DIVISION,
+                "remainder: division by zero in i8[]");
+    CHECK_FOLDS(power, two, one, CT_TRAP_OVERFLOW, "power: integer overflow in i8[]");
+    CHECK_FOLDS(shift, wide, two, CT_TRAP_ALL, "shift_left: shift beyond the width in i8[]");
+    ct_context_free(ctx);
+}
+
 TEST(divisions_by_zero)
 {
     ct_context *ctx = ct_context_new();

@@ -304,6 +304,10 @@ size_t ct__plan_frame_bytes(const ct__plan *plan);            /* bodies included
 const ct__graph *ct__plan_graph(const ct__plan *plan);
 /* ct__graph_body_kind of the graph, found once. */
 int ct__plan_body_kind(const ct__plan *plan);
+/* The same of the body of a reduction, a window or a scatter of n inputs, which is then done for many
+ * elements at once: CT__BODY_OTHER of several inputs, and where someone watches the body, who sees one
+ * element after another. */
+int ct__body_kind(const ct__eval *q, size_t n);
 
 /* Of a body, per result: the parameter at whose address its buffer must be, for it is written over
  * it; SIZE_MAX: none, and it must not overlap any. NULL: none is. */
@@ -373,6 +377,12 @@ bool ct__next(int rank, const int64_t *dim, int64_t *index);
 /* Where element i of a tuple begins in the numerics, and the tuple's end, as ct__element_offset. */
 size_t ct__tuple_offset(const ct__numerics *numerics, const ct_type *tuple, size_t i);
 /* Bytes of a value's elements in the numerics, as ct__data_bytes. */
+static inline bool ct__is_shift(ct__op op)
+{
+    return op == CT__OP_shift_left || op == CT__OP_shift_right_arithmetic ||
+           op == CT__OP_shift_right_logical;
+}
+
 static inline size_t ct__value_bytes(const ct__numerics *numerics, const ct_type *type)
 {
     if (type->kind == CT__TUPLE)

@@ -209,17 +209,19 @@ static bool fold_in_body_lanes(const ct__eval *q, const ct__fold_shape *s)
 /* The operation that the body is, where there is one input; else -1. */
 static int kind_of(const ct__eval *q)
 {
-    int kind = q->attrs->reduce.n_inputs == 1 ? ct__plan_body_kind(q->region[0]) : CT__BODY_OTHER;
+    int kind = ct__body_kind(q, (size_t)q->attrs->reduce.n_inputs);
     return kind < 0 ? kind : (int)ct__arithmetic(q, (ct__op)kind);
 }
 
 bool ct__reduce_scratch(const ct__eval *q, size_t *bytes)
 {
     int kind = kind_of(q);
-    if (kind >= 0 && ct__folds_in_lanes(q, (ct__op)kind))
-        return ct__lanes_scratch(q, bytes);
+    size_t lanes = 0;
     ct__fold_shape shape;
-    const size_t lanes = kind < 0 && has_lanes(q, &shape) ? lanes_bytes(q) : 0;
+    if (kind < 0 && has_lanes(q, &shape))
+        lanes = lanes_bytes(q);
+    else if (kind >= 0 && ct__folds_in_lanes(q, (ct__op)kind) && !ct__lanes_scratch(q, &lanes))
+        return false;
     *bytes = ct__scalar_body_bytes(q, (size_t)q->attrs->reduce.n_inputs);
     if (*bytes < lanes)
         *bytes = lanes;

@@ -55,7 +55,7 @@ static void begin(const ct__eval *q, folding *f)
                    .x = q->in_type[0],
                    .y = q->out_type[0],
                    .attrs = &q->attrs->reduce_window};
-    f->kind = f->n == 1 ? ct__plan_body_kind(q->region[0]) : CT__BODY_OTHER;
+    f->kind = ct__body_kind(q, f->n);
     ct__scalar_body_begin(&f->body, q, f->n, 2 * f->n);
     find_parts(q, &body, &addresses);
     f->old = (void **)(void *)(q->scratch + body);

@@ -57,12 +57,6 @@ static void unary_integer(ct__op op, ct_dtype dtype, size_t n, uint8_t *y, const
     wrap(dtype, n, y);
 }
 
-static bool is_shift(ct__op op)
-{
-    return op == CT__OP_shift_left || op == CT__OP_shift_right_logical ||
-           op == CT__OP_shift_right_arithmetic;
-}
-
 /* Amounts are read as unsigned; the top one of the N bits moves in where the shift is arithmetic,
  * for unsigned types too. */
 static void shift(ct__op op, ct_dtype dtype, size_t n, uint8_t *z, const uint8_t *x,
@@ -94,7 +88,7 @@ static void mulhi(ct_dtype dtype, size_t n, uint8_t *z, const uint8_t *x, const 
 static void binary_integer(ct__op op, ct_dtype dtype, size_t n, uint8_t *z, const uint8_t *x,
                            const uint8_t *y)
 {
-    if (is_shift(op))
+    if (ct__is_shift(op))
         shift(op, dtype, n, z, x, y);
     else if (op == CT__OP_mulhi)
         mulhi(dtype, n, z, x, y);

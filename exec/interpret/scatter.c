@@ -54,7 +54,7 @@ static void begin(const ct__eval *q, scatter *s)
                    .update = q->in_type[n + 1],
                    .map = a->scatter_dims_to_operand_dims,
                    .index_vector_dim = a->index_vector_dim,
-                   .body_kind = n == 1 ? ct__plan_body_kind(q->region[0]) : CT__BODY_OTHER};
+                   .body_kind = ct__body_kind(q, n)};
     ct__index_vectors_begin(&s->vectors, q->in_type[n], q->in[n], a->index_vector_dim);
     ct__row_major(s->x->rank, s->x->dim, s->x_stride);
     ct__window_operand_axes(&w, operand_axis);
