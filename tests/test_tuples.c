@@ -312,6 +312,47 @@ TEST(channels)
     ct_context_free(ctx);
 }
 
+static void kept(void *user, ct_list p, ct_tensor **r)
+{
+    (void)user;
+    r[0] = p.item[0];
+}
+
+static void fed(void *user, ct_list p, ct_tensor **r)
+{
+    ct_tensor *y[2];
+    ct_op_infeed(ct_op_after_all(user, CT_NO_TENSORS), "here", CT_LIKE(p.item[0]), y);
+    r[0] = y[0];
+}
+
+/* x, or what is fed, by a constant: recorded with its branches, for one has an effect. */
+static void chosen(void *user, ct_list p, ct_tensor **r)
+{
+    ct_context *ctx = ct_context_of(p.item[0]);
+    ct_tensor *x = coded(ctx, CT_F32, 2);
+    ct_function *then = ct_trace_many(ctx, kept, NULL, 1, CT_LIKE(x));
+    ct_function *otherwise = ct_trace_many(ctx, fed, ctx, 1, CT_LIKE(x));
+    ct_op_if(ct_scalar(ctx, CT_BOOL, *(bool *)user), then, otherwise, CT_ARGV(x), r, 1);
+}
+
+TEST(effects_of_branches_wait_for_a_run)
+{
+    ct_context *ctx = ct_context_new();
+    ct_tensor *x = coded(ctx, CT_F32, 2);
+    for (int i = 0; i < 2; i++) {
+        bool is_kept = i == 0;
+        ct_function *f = ct_trace_many(ctx, chosen, &is_kept, 1, CT_LIKE(x));
+        CHECK_OK(ctx);
+        CHECK(strstr(ct_function_text(f, CT_TEXT_STABLEHLO), "stablehlo.infeed"));
+        ct_tensor *y = ct_call1(ct_compile(f, NULL), CT_ARGV(x));
+        if (is_kept)
+            CHECK(ct_equal(y, x));
+        else
+            CHECK_ERROR(ctx, CT_ERR_UNSUPPORTED, "infeed: a run has no channels");
+    }
+    ct_context_free(ctx);
+}
+
 /* ---- No memory. */
 
 static void all(ct_context *ctx)

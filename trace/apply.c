@@ -257,13 +257,20 @@ static bool compute(const ct__request *r, const ct__infer *q, ct_tensor **result
 
 /* ---- The one way. */
 
-/* An operation without operands, or with an effect, is recorded while a trace is open. */
+static bool has_effect(const ct__request *r)
+{
+    return ct__node_has_effect(&(ct__node){
+        .op = r->op, .attrs = r->attrs, .n_regions = (uint32_t)r->n_regions, .region = r->region});
+}
+
+/* An operation without operands, or with an effect, which its bodies may have, is recorded while a
+ * trace is open. */
 static bool is_recorded(const ct__request *r)
 {
     for (size_t i = 0; i < r->n_operands; i++)
         if (r->operand[i]->kind == CT__TRACED)
             return true;
-    return (r->n_operands == 0 || ct__has(r->op, CT__EFFECT)) && r->ctx->trace != NULL;
+    return (r->n_operands == 0 || has_effect(r)) && r->ctx->trace != NULL;
 }
 
 static bool check_result_count(const ct__request *r, const ct__infer *q, size_t n_results)

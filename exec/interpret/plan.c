@@ -559,7 +559,5 @@ int ct__plan_body_kind(const ct__plan *plan)
 
 int ct__body_kind(const ct__eval *q, size_t n)
 {
-    const bool is_watched = q->error && q->error->watch;
-
-    return n == 1 && !is_watched ? ct__plan_body_kind(q->region[0]) : CT__BODY_OTHER;
+    return n == 1 && !q->error->watch ? ct__plan_body_kind(q->region[0]) : CT__BODY_OTHER;
 }

@@ -206,16 +206,16 @@ static bool fold_in_body_lanes(const ct__eval *q, const ct__fold_shape *s)
     return true;
 }
 
-/* The operation that the body is, where there is one input; else -1. */
-static int kind_of(const ct__eval *q)
+/* Of a kind of body, the operation on elements as the numerics has them; else negative. */
+static int operation_of(const ct__eval *q, int kind)
 {
-    int kind = ct__body_kind(q, (size_t)q->attrs->reduce.n_inputs);
     return kind < 0 ? kind : (int)ct__arithmetic(q, (ct__op)kind);
 }
 
 bool ct__reduce_scratch(const ct__eval *q, size_t *bytes)
 {
-    int kind = kind_of(q);
+    const bool is_single = q->attrs->reduce.n_inputs == 1; /* nobody watches yet */
+    int kind = operation_of(q, is_single ? ct__plan_body_kind(q->region[0]) : CT__BODY_OTHER);
     size_t lanes = 0;
     ct__fold_shape shape;
     if (kind < 0 && has_lanes(q, &shape))
@@ -233,7 +233,7 @@ bool ct__reduce_scratch(const ct__eval *q, size_t *bytes)
 bool ct__meaning_reduce(const ct__eval *q)
 {
     size_t n = (size_t)q->attrs->reduce.n_inputs;
-    int kind = kind_of(q);
+    int kind = operation_of(q, ct__body_kind(q, n));
     reduction r;
 
     for (size_t j = 0; j < n; j++)
