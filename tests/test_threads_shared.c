@@ -206,6 +206,20 @@ static void steps(void *user, ct_list p, ct_tensor **r)
     r[3] = ct_cast(ct_and(ct_cast(ct_mul(x, 1000.0), CT_I32), 255), CT_F32);
 }
 
+/* Folds of all, whose blocks threads fold: of elements, of rows, and of neighbours; 39 blocks of
+ * 4096 and a rest, 6 of 64 rows and a rest. */
+static void folds(void *user, ct_list p, ct_tensor **r)
+{
+    ct_tensor *x = p.item[0], *flat = ct_exp(ct_reshape(x, CT_SHAPE(160000)));
+    (void)user;
+    r[0] = ct_add(ct_sum(flat, CT_ALL_AXES, CT_DROP_AXES),
+                  ct_max(ct_mul(flat, 3.0), CT_ALL_AXES, CT_DROP_AXES));
+    r[1] = ct_sum(ct_mul(ct_exp(x), ct_sum(x, CT_AXES(1), CT_KEEP_AXES)), CT_ALL_AXES,
+                  CT_DROP_AXES);
+    r[2] = ct_sum(ct_tanh(x), CT_AXES(0), CT_DROP_AXES);
+    r[3] = ct_logsumexp(x, CT_ALL_AXES, CT_DROP_AXES);
+}
+
 static void make(void *user, ct_list p, ct_tensor **r)
 {
     ct_many_function *code = *(ct_many_function **)user;
@@ -253,7 +267,7 @@ static void check_threads(ct_function *f, ct_executor executor, ct_tensor *x)
     }
 }
 
-static ct_many_function *const codes[] = {products, convolutions, moves, steps};
+static ct_many_function *const codes[] = {products, convolutions, moves, steps, folds};
 
 TEST(the_same_bits_for_any_number_of_threads)
 {
@@ -261,7 +275,7 @@ TEST(the_same_bits_for_any_number_of_threads)
     ct_context *ctx = ct_context_new();
     ct_tensor *x = ct_random_normal(ctx, ct_key_new(1), CT_F32, CT_SHAPE(400, 400));
     for (size_t k = 0; k < sizeof codes / sizeof *codes; k++)
-        for (size_t e = 0; e < (codes[k] == steps ? 3 : 2); e++) {
+        for (size_t e = 0; e < (codes[k] == steps || codes[k] == folds ? 3 : 2); e++) {
             ct_scope scope = ct_scope_begin(ctx);
             ct_many_function *code = codes[k];
             check_threads(ct_trace_many(ctx, make, &code, 5, CT_LIKE(x)), executors[e], x);

@@ -297,14 +297,22 @@ static source find_all(maker *m, ct__id id)
     return unneeded;
 }
 
+static size_t parts_bytes(const ct__running_fold *f, size_t element)
+{
+    const size_t bytes = ct__running_fold_blocks(f) * f->inner * element;
+    return (bytes + CT__ALIGN - 1) / CT__ALIGN * CT__ALIGN;
+}
+
 static void make_running(maker *m, const ct__node *node, instruction *i)
 {
     const ct_type *x = type_of(m, node->operand[0]);
     ct__fold_shape shape;
     ct__is_one_axis(x, node->attrs->reduce.dimensions, &shape);
     const ct__running_fold fold = {m->f->numerics, i->fold, x->dtype, shape.n, shape.inner};
-    i->running = ct__arena_copy(m->arena, &(running){fold, m->scratch_bytes}, sizeof(running));
+    i->running = ct__arena_copy(m->arena, &(running){fold, m->scratch_bytes, m->tiles->parts_bytes},
+                                sizeof(running));
     m->scratch_bytes += ct__running_fold_bytes(&fold);
+    m->tiles->parts_bytes += parts_bytes(&fold, i->result.bytes);
     m->tiles->running[m->tiles->n_running++] = i;
 }
 
@@ -467,11 +475,41 @@ static void stream_results(maker *m)
  * than some ten microseconds is not worth waking another. */
 enum { LEAST_SHARED = 1 << 17 };
 
-/* Folds that run from tile to tile know of all rows. */
-static bool is_shared(const ct__tiles *t)
+static size_t common_divisor(size_t x, size_t y)
 {
-    return t->n_running == 0 && t->rows > t->tile &&
-           t->rows * t->columns >= LEAST_SHARED / t->n_instructions;
+    while (y > 0) {
+        const size_t rest = x % y;
+        x = y;
+        y = rest;
+    }
+    return x;
+}
+
+/* Whole tiles, and whole blocks of folds that run from tile to tile; 0: some of these cannot be
+ * parted. */
+static size_t unit_of(const ct__tiles *t)
+{
+    size_t unit = t->tile;
+    for (size_t i = 0; i < t->n_running; i++) {
+        const ct__running_fold *f = &t->running[i]->running->fold;
+        const size_t columns = t->running[i]->operand[0].columns;
+        const size_t block = ct__running_fold_block_elements(f);
+        if (!ct__running_fold_has_parts(f, t->rows * columns))
+            return 0;
+        unit *= block / common_divisor(unit * columns, block);
+    }
+    return unit;
+}
+
+static void share(maker *m)
+{
+    ct__tiles *t = m->tiles;
+    t->unit = unit_of(t);
+    if (t->unit > 0 && t->rows > t->unit && ct__threads_count(m->f->threads) > 1 &&
+        t->rows * t->columns >= LEAST_SHARED / t->n_instructions)
+        t->threads = m->f->threads;
+    if (!t->threads)
+        t->parts_bytes = 0;
 }
 
 const ct__tiles *ct__tiles_new(const ct__fused *fused, ct__arena *arena)
@@ -485,6 +523,6 @@ const ct__tiles *ct__tiles_new(const ct__fused *fused, ct__arena *arena)
             return NULL;
     stream_results(&m);
     m.tiles->scratch_bytes = (m.scratch_bytes + CT__ALIGN - 1) / CT__ALIGN * CT__ALIGN;
-    m.tiles->threads = is_shared(m.tiles) ? fused->threads : NULL;
+    share(&m);
     return m.tiles;
 }

@@ -3,19 +3,34 @@
 /* More parts than threads, for they are not equally fast. */
 enum { PARTS_OF_A_THREAD = 4 };
 
+size_t ct__sharing_bytes(const ct__tiles *tiles, size_t scratch_bytes)
+{
+    return scratch_bytes * ct__threads_count(tiles->threads) + tiles->parts_bytes;
+}
+
+static unsigned char *parts_of(const ct__sharing *s)
+{
+    return s->scratch + s->scratch_bytes * ct__threads_count(s->tiles->threads);
+}
+
 static void compute_part(void *user, size_t first, size_t end, size_t worker)
 {
     const ct__sharing *s = user;
-    s->compute(s->user, first, end, s->scratch + worker * s->scratch_bytes);
+    unsigned char *scratch = s->scratch + worker * s->scratch_bytes;
+    ct__tiles_begin_part(s->tiles, s->tiles->rows / s->rows * first, parts_of(s), scratch);
+    s->compute(s->user, first, end, scratch);
+    ct__tiles_end_part(s->tiles, scratch);
 }
 
 void ct__share_rows(ct__sharing *s)
 {
-    const size_t threads = ct__threads_count(s->threads), parts = PARTS_OF_A_THREAD * threads;
-    const size_t units = (s->rows + s->unit - 1) / s->unit;
-    if (threads < 2)
+    const size_t parts = PARTS_OF_A_THREAD * ct__threads_count(s->tiles->threads);
+    if (!s->tiles->threads) {
         s->compute(s->user, 0, s->rows, s->scratch);
-    else
-        ct__parallel_ranges(s->threads, s->rows, (units + parts - 1) / parts * s->unit,
-                            compute_part, s);
+        return;
+    }
+    const size_t units = (s->rows + s->unit - 1) / s->unit;
+    ct__parallel_ranges(s->tiles->threads, s->rows, (units + parts - 1) / parts * s->unit,
+                        compute_part, s);
+    ct__tiles_join(s->tiles, parts_of(s), s->in, s->out, s->scratch);
 }

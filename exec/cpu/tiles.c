@@ -116,12 +116,21 @@ static void fold_rows(const ct__numerics *numerics, const instruction *i, size_t
             numerics->fold(i->fold, dtype, shape.n, y + r * bytes, x + r * shape.n * bytes, 1);
 }
 
+/* The initial values, into the result. */
+static void *begin_result(const instruction *i, const void *const *in, void *const *out,
+                          unsigned char *scratch)
+{
+    void *y = find(&i->result, 0, in, out, scratch);
+    ct__fill_elements(i->result.bytes, i->result.columns, y,
+                      find(&i->operand[1], 0, in, out, scratch));
+    return y;
+}
+
 static void begin_running(const instruction *i, const void *const *in, void *const *out,
                           unsigned char *scratch)
 {
     ct__running_fold_begin(&i->running->fold, scratch + i->running->state);
-    ct__fill_elements(i->result.bytes, i->result.columns, find(&i->result, 0, in, out, scratch),
-                      find(&i->operand[1], 0, in, out, scratch));
+    begin_result(i, in, out, scratch);
 }
 
 static void feed(const instruction *i, size_t n, const void *x, void *y, unsigned char *scratch)
@@ -181,8 +190,38 @@ void ct__tiles_begin(const ct__tiles *t, const void *const *in, void *const *out
     for (size_t i = 0; i < t->n_fillings; i++)
         ct__fill_elements(t->filling[i].bytes, t->tile * t->filling[i].columns,
                           scratch + t->filling[i].at, in[t->filling[i].input]);
-    for (size_t i = 0; i < t->n_running; i++)
+    for (size_t i = 0; i < t->n_running && !t->threads; i++)
         begin_running(t->running[i], in, out, scratch);
+}
+
+void ct__tiles_begin_part(const ct__tiles *t, size_t first, unsigned char *parts,
+                          unsigned char *scratch)
+{
+    for (size_t i = 0; i < t->n_running; i++) {
+        const running *r = t->running[i]->running;
+        const size_t elements = first * t->running[i]->operand[0].columns;
+        const size_t block = elements / ct__running_fold_block_elements(&r->fold);
+        unsigned char *at = parts + r->parts;
+        ct__running_fold_begin_part(&r->fold, scratch + r->state,
+                                    at + block * r->fold.inner * t->running[i]->result.bytes);
+    }
+}
+
+void ct__tiles_end_part(const ct__tiles *t, unsigned char *scratch)
+{
+    for (size_t i = 0; i < t->n_running; i++)
+        ct__running_fold_end_part(&t->running[i]->running->fold,
+                                  scratch + t->running[i]->running->state);
+}
+
+void ct__tiles_join(const ct__tiles *t, const unsigned char *parts, const void *const *in,
+                    void *const *out, unsigned char *scratch)
+{
+    for (size_t i = 0; i < t->n_running; i++) {
+        const running *r = t->running[i]->running;
+        ct__running_fold_join(&r->fold, scratch + r->state, parts + r->parts,
+                              begin_result(t->running[i], in, out, scratch));
+    }
 }
 
 void ct__tiles_call(const ct__tiles *t, size_t index, bool is_last, const void *const *operand,
@@ -238,14 +277,14 @@ static void run(const void *prepared, const void *const *in, void *const *out,
     const ct__tiles *t = prepared;
     call c = {t, in, out};
     ct__share_rows(
-        &(ct__sharing){t->threads, t->rows, t->tile, scratch, t->scratch_bytes, compute, &c});
+        &(ct__sharing){t, t->rows, t->unit, in, out, scratch, t->scratch_bytes, compute, &c});
 }
 
 static const void *prepare(const ct__fused *fused, ct__arena *arena, size_t *scratch_bytes)
 {
     const ct__tiles *t = ct__tiles_new(fused, arena);
     if (t)
-        *scratch_bytes = t->scratch_bytes * ct__threads_count(t->threads);
+        *scratch_bytes = ct__sharing_bytes(t, t->scratch_bytes);
     return t;
 }
 

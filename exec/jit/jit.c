@@ -44,7 +44,7 @@ static const void *prepare(const ct__fused *fused, ct__arena *arena, size_t *scr
         return NULL;
     if (step->kernel)
         step->work = work_of(step->tiles);
-    *scratch_bytes = scratch_of(step) * ct__threads_count(step->tiles->threads);
+    *scratch_bytes = ct__sharing_bytes(step->tiles, scratch_of(step));
     step->table = (ct__kernel_table){step->tiles, ct__tiles_begin, ct__tiles_call, ct__tiles_feed};
     step->next = f->newest;
     f->newest = step;
@@ -89,9 +89,11 @@ static void compute(void *user, size_t first, size_t end, unsigned char *scratch
 static ct__sharing sharing_of(call *c)
 {
     const ct__tiles *tiles = c->step->tiles;
-    return (ct__sharing){.threads = tiles->threads,
+    return (ct__sharing){.tiles = tiles,
                          .rows = c->function ? c->step->kernel->rows : tiles->rows,
-                         .unit = c->function ? c->step->kernel->unit : tiles->tile,
+                         .unit = c->function ? c->step->kernel->unit : tiles->unit,
+                         .in = c->in,
+                         .out = c->out,
                          .scratch_bytes = scratch_of(c->step),
                          .compute = compute,
                          .user = c};

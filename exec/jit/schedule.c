@@ -552,8 +552,11 @@ enum { LINE_OF_BYTES = 64 };
 
 static size_t unit_of(const ct__kernel *kernel)
 {
-    if (!kernel->tiles->threads)
+    const ct__tiles *tiles = kernel->tiles;
+    if (!tiles->threads)
         return 0;
+    if (tiles->n_running > 0)
+        return tiles->unit / (tiles->rows / kernel->rows);
     return kernel->has_tiles ? kernel->tiles->tile : kernel->columns > 0 ? 1 : LINE_OF_BYTES;
 }
 

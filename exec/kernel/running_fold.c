@@ -14,6 +14,7 @@ typedef struct state {
     size_t done;               /* elements, or rows, of the results at hand */
     size_t column;             /* elements of a row that has begun */
     size_t result;             /* where those results are */
+    unsigned char *part;       /* where the results of blocks go; NULL: into the next level */
 } state;
 
 typedef struct run {
@@ -185,16 +186,35 @@ static void add_rows(const run *r, size_t n, const unsigned char *x)
 
 /* ---- Blocks. */
 
+/* What a level's block has come to. */
+static const unsigned char *block_result(const run *r, size_t k)
+{
+    return r->f->inner == 1 ? join_lanes(r, k) : level_at(r, k);
+}
+
+static void add_result(const run *r, size_t k, const unsigned char *x)
+{
+    if (r->f->inner == 1) {
+        add_elements(r, k, 1, x);
+    } else {
+        add_to_row(r, k, 0, r->f->inner, x);
+        r->state->count[k]++;
+    }
+}
+
+static void put_part(const run *r)
+{
+    const size_t bytes = r->f->inner * r->bytes;
+    memcpy(r->state->part, block_result(r, 0), bytes);
+    r->state->part += bytes;
+    r->state->count[0] = 0;
+}
+
 /* The result of a level's block goes into the next level, and so on where that one is full. */
 static void carry(const run *r, size_t k)
 {
     for (; k + 1 < r->levels; k++) {
-        if (r->f->inner == 1) {
-            add_elements(r, k + 1, 1, join_lanes(r, k));
-        } else {
-            add_to_row(r, k + 1, 0, r->f->inner, level_at(r, k));
-            r->state->count[k + 1]++;
-        }
+        add_result(r, k + 1, block_result(r, k));
         r->state->count[k] = 0;
         if (r->state->count[k + 1] < r->block)
             break;
@@ -210,7 +230,7 @@ static void finish(const run *r)
         if (!r->is_direct && r->state->count[k] > 0)
             carry(r, k);
     if (!r->is_direct)
-        into(r, r->f->inner, y, r->f->inner == 1 ? join_lanes(r, top) : level_at(r, top));
+        into(r, r->f->inner, y, block_result(r, top));
     r->state->count[top] = 0;
     r->state->done = 0;
     r->state->result += r->f->inner;
@@ -219,8 +239,14 @@ static void finish(const run *r)
 /* Some elements are done: what is full is carried on. */
 static void advance(const run *r, size_t n)
 {
+    const bool is_full = !r->is_direct && r->state->count[0] == r->block;
     r->state->done += n;
-    if (!r->is_direct && r->state->count[0] == r->block)
+    if (r->state->part) {
+        if (is_full)
+            put_part(r);
+        return;
+    }
+    if (is_full)
         carry(r, 0);
     if (r->state->done == r->f->n)
         finish(r);
@@ -286,4 +312,49 @@ void ct__running_fold_block(const ct__running_fold *f, void *memory, const void 
     memcpy(level_at(&r, 0), lanes, CT__LANES * r.bytes);
     r.state->count[0] = r.block;
     advance(&r, r.block);
+}
+
+/* ---- Parts. */
+
+bool ct__running_fold_has_parts(const ct__running_fold *f, size_t elements)
+{
+    const run r = begin_run(f, NULL, NULL);
+    return !r.is_direct && r.levels > 1 && f->n * f->inner == elements;
+}
+
+size_t ct__running_fold_block_elements(const ct__running_fold *f)
+{
+    return begin_run(f, NULL, NULL).block * f->inner;
+}
+
+size_t ct__running_fold_blocks(const ct__running_fold *f)
+{
+    const size_t block = begin_run(f, NULL, NULL).block;
+    return (f->n + block - 1) / block;
+}
+
+void ct__running_fold_begin_part(const ct__running_fold *f, void *memory, void *part)
+{
+    ct__running_fold_begin(f, memory);
+    begin_run(f, memory, NULL).state->part = part;
+}
+
+void ct__running_fold_end_part(const ct__running_fold *f, void *memory)
+{
+    const run r = begin_run(f, memory, NULL);
+    if (r.state->count[0] > 0)
+        put_part(&r);
+}
+
+void ct__running_fold_join(const ct__running_fold *f, void *memory, const void *parts, void *y)
+{
+    const run r = begin_run(f, memory, y);
+    const size_t blocks = ct__running_fold_blocks(f), bytes = f->inner * r.bytes;
+    ct__running_fold_begin(f, memory);
+    for (size_t i = 0; i < blocks; i++) {
+        add_result(&r, 1, (const unsigned char *)parts + i * bytes);
+        if (r.state->count[1] == r.block)
+            carry(&r, 1);
+    }
+    finish(&r);
 }

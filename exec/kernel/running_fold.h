@@ -30,4 +30,19 @@ void ct__running_fold_feed(const ct__running_fold *f, void *memory, size_t count
  * inner = 1. */
 void ct__running_fold_block(const ct__running_fold *f, void *memory, const void *lanes, void *y);
 
+/* ---- In parts, by several threads: of floats, where there is one result (or one row of them) and
+ * more than one block. Each thread is fed whole blocks that follow each other, the last one what is
+ * left; their results, `inner` elements each, are then folded as if one had been fed with
+ * everything. */
+
+bool ct__running_fold_has_parts(const ct__running_fold *f, size_t elements);
+/* Elements of a block, and blocks. */
+size_t ct__running_fold_block_elements(const ct__running_fold *f);
+size_t ct__running_fold_blocks(const ct__running_fold *f);
+/* Instead of begin: the results of blocks go to `part`, one after the other. */
+void ct__running_fold_begin_part(const ct__running_fold *f, void *memory, void *part);
+void ct__running_fold_end_part(const ct__running_fold *f, void *memory);
+/* From the results of all blocks; y holds the initial values before. */
+void ct__running_fold_join(const ct__running_fold *f, void *memory, const void *parts, void *y);
+
 #endif
