@@ -297,22 +297,17 @@ static source find_all(maker *m, ct__id id)
     return unneeded;
 }
 
-static size_t parts_bytes(const ct__running_fold *f, size_t element)
-{
-    const size_t bytes = ct__running_fold_blocks(f) * f->inner * element;
-    return (bytes + CT__ALIGN - 1) / CT__ALIGN * CT__ALIGN;
-}
-
 static void make_running(maker *m, const ct__node *node, instruction *i)
 {
     const ct_type *x = type_of(m, node->operand[0]);
     ct__fold_shape shape;
     ct__is_one_axis(x, node->attrs->reduce.dimensions, &shape);
-    const ct__running_fold fold = {m->f->numerics, i->fold, x->dtype, shape.n, shape.inner};
-    i->running = ct__arena_copy(m->arena, &(running){fold, m->scratch_bytes, m->tiles->parts_bytes},
+    const ct__running_fold fold = {m->f->numerics, i->fold, x->dtype,
+                                   shape.outer,    shape.n, shape.inner};
+    i->running = ct__arena_copy(m->arena, &(running){fold, m->scratch_bytes, m->tiles->kept_bytes},
                                 sizeof(running));
     m->scratch_bytes += ct__running_fold_bytes(&fold);
-    m->tiles->parts_bytes += parts_bytes(&fold, i->result.bytes);
+    m->tiles->kept_bytes += ct__running_fold_kept_bytes(&fold);
     m->tiles->running[m->tiles->n_running++] = i;
 }
 
@@ -485,18 +480,16 @@ static size_t common_divisor(size_t x, size_t y)
     return x;
 }
 
-/* Whole tiles, and whole blocks of folds that run from tile to tile; 0: some of these cannot be
- * parted. */
+/* Whole tiles, and whole parts of folds that run from tile to tile; 0: one of these has none. */
 static size_t unit_of(const ct__tiles *t)
 {
     size_t unit = t->tile;
     for (size_t i = 0; i < t->n_running; i++) {
-        const ct__running_fold *f = &t->running[i]->running->fold;
         const size_t columns = t->running[i]->operand[0].columns;
-        const size_t block = ct__running_fold_block_elements(f);
-        if (!ct__running_fold_has_parts(f, t->rows * columns))
+        const size_t part = ct__running_fold_unit(&t->running[i]->running->fold);
+        if (part == 0)
             return 0;
-        unit *= block / common_divisor(unit * columns, block);
+        unit *= part / common_divisor(unit * columns, part);
     }
     return unit;
 }
@@ -509,7 +502,7 @@ static void share(maker *m)
         t->rows * t->columns >= LEAST_SHARED / t->n_instructions)
         t->threads = m->f->threads;
     if (!t->threads)
-        t->parts_bytes = 0;
+        t->kept_bytes = 0;
 }
 
 const ct__tiles *ct__tiles_new(const ct__fused *fused, ct__arena *arena)

@@ -5,10 +5,10 @@ enum { PARTS_OF_A_THREAD = 4 };
 
 size_t ct__sharing_bytes(const ct__tiles *tiles, size_t scratch_bytes)
 {
-    return scratch_bytes * ct__threads_count(tiles->threads) + tiles->parts_bytes;
+    return scratch_bytes * ct__threads_count(tiles->threads) + tiles->kept_bytes;
 }
 
-static unsigned char *parts_of(const ct__sharing *s)
+static unsigned char *kept_by(const ct__sharing *s)
 {
     return s->scratch + s->scratch_bytes * ct__threads_count(s->tiles->threads);
 }
@@ -17,7 +17,7 @@ static void compute_part(void *user, size_t first, size_t end, size_t worker)
 {
     const ct__sharing *s = user;
     unsigned char *scratch = s->scratch + worker * s->scratch_bytes;
-    ct__tiles_begin_part(s->tiles, s->tiles->rows / s->rows * first, parts_of(s), scratch);
+    ct__tiles_begin_part(s->tiles, s->tiles->rows / s->rows * first, kept_by(s), scratch);
     s->compute(s->user, first, end, scratch);
     ct__tiles_end_part(s->tiles, scratch);
 }
@@ -30,7 +30,8 @@ void ct__share_rows(ct__sharing *s)
         return;
     }
     const size_t units = (s->rows + s->unit - 1) / s->unit;
+    ct__tiles_begin_sharing(s->tiles, s->in, s->out, s->scratch);
     ct__parallel_ranges(s->tiles->threads, s->rows, (units + parts - 1) / parts * s->unit,
                         compute_part, s);
-    ct__tiles_join(s->tiles, parts_of(s), s->in, s->out, s->scratch);
+    ct__tiles_join(s->tiles, kept_by(s), s->out, s->scratch);
 }

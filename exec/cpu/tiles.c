@@ -117,13 +117,11 @@ static void fold_rows(const ct__numerics *numerics, const instruction *i, size_t
 }
 
 /* The initial values, into the result. */
-static void *begin_result(const instruction *i, const void *const *in, void *const *out,
-                          unsigned char *scratch)
+static void begin_result(const instruction *i, const void *const *in, void *const *out,
+                         unsigned char *scratch)
 {
-    void *y = find(&i->result, 0, in, out, scratch);
-    ct__fill_elements(i->result.bytes, i->result.columns, y,
+    ct__fill_elements(i->result.bytes, i->result.columns, find(&i->result, 0, in, out, scratch),
                       find(&i->operand[1], 0, in, out, scratch));
-    return y;
 }
 
 static void begin_running(const instruction *i, const void *const *in, void *const *out,
@@ -194,16 +192,20 @@ void ct__tiles_begin(const ct__tiles *t, const void *const *in, void *const *out
         begin_running(t->running[i], in, out, scratch);
 }
 
-void ct__tiles_begin_part(const ct__tiles *t, size_t first, unsigned char *parts,
+void ct__tiles_begin_sharing(const ct__tiles *t, const void *const *in, void *const *out,
+                             unsigned char *scratch)
+{
+    for (size_t i = 0; i < t->n_running; i++)
+        begin_result(t->running[i], in, out, scratch);
+}
+
+void ct__tiles_begin_part(const ct__tiles *t, size_t first, unsigned char *kept,
                           unsigned char *scratch)
 {
     for (size_t i = 0; i < t->n_running; i++) {
         const running *r = t->running[i]->running;
-        const size_t elements = first * t->running[i]->operand[0].columns;
-        const size_t block = elements / ct__running_fold_block_elements(&r->fold);
-        unsigned char *at = parts + r->parts;
         ct__running_fold_begin_part(&r->fold, scratch + r->state,
-                                    at + block * r->fold.inner * t->running[i]->result.bytes);
+                                    first * t->running[i]->operand[0].columns, kept + r->kept);
     }
 }
 
@@ -214,13 +216,13 @@ void ct__tiles_end_part(const ct__tiles *t, unsigned char *scratch)
                                   scratch + t->running[i]->running->state);
 }
 
-void ct__tiles_join(const ct__tiles *t, const unsigned char *parts, const void *const *in,
-                    void *const *out, unsigned char *scratch)
+void ct__tiles_join(const ct__tiles *t, const unsigned char *kept, void *const *out,
+                    unsigned char *scratch)
 {
     for (size_t i = 0; i < t->n_running; i++) {
         const running *r = t->running[i]->running;
-        ct__running_fold_join(&r->fold, scratch + r->state, parts + r->parts,
-                              begin_result(t->running[i], in, out, scratch));
+        ct__running_fold_join(&r->fold, scratch + r->state, kept + r->kept,
+                              find(&t->running[i]->result, 0, NULL, out, scratch));
     }
 }
 

@@ -49,7 +49,7 @@ typedef enum kind {
 typedef struct running {
     ct__running_fold fold; /* fed with operand 0, from operand 1 on */
     size_t state;          /* in the scratch */
-    size_t parts;          /* where threads share it, in the memory for parts */
+    size_t kept;           /* where threads share it: in what they keep */
 } running;
 
 typedef struct instruction {
@@ -78,7 +78,7 @@ struct ct__tiles {
     ct__threads *threads;    /* that share the rows; NULL: they are not shared */
     size_t unit;             /* rows of which threads take multiples */
     size_t scratch_bytes;    /* of one thread */
-    size_t parts_bytes;      /* of all of them together: the results of blocks of running folds */
+    size_t kept_bytes;       /* of all of them together, for running folds */
     size_t rows, tile, last; /* rows: in all, of a tile, of the last tile */
     size_t columns;
     const ct__numerics *numerics;
@@ -96,13 +96,16 @@ static inline ct_dtype result_dtype(const instruction *i)
     return i->types[i->n_operands]->dtype;
 }
 
-/* Where rows are shared: before a thread computes some, from `first` on, after that, and when all
- * have. The parts are behind the scratch of the threads. */
-void ct__tiles_begin_part(const ct__tiles *t, size_t first, unsigned char *parts,
+/* Where rows are shared, for the folds that run through them: before all, before a thread computes
+ * rows from `first` on, after that, and when all have. What they keep is behind the scratch of the
+ * threads. */
+void ct__tiles_begin_sharing(const ct__tiles *t, const void *const *in, void *const *out,
+                             unsigned char *scratch);
+void ct__tiles_begin_part(const ct__tiles *t, size_t first, unsigned char *kept,
                           unsigned char *scratch);
 void ct__tiles_end_part(const ct__tiles *t, unsigned char *scratch);
-void ct__tiles_join(const ct__tiles *t, const unsigned char *parts, const void *const *in,
-                    void *const *out, unsigned char *scratch);
+void ct__tiles_join(const ct__tiles *t, const unsigned char *kept, void *const *out,
+                    unsigned char *scratch);
 
 /* The rows first … end - 1, of which the first is the first of a tile. */
 void ct__tiles_run_rows(const ct__tiles *t, size_t first, size_t end, const void *const *in,

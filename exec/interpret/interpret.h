@@ -304,9 +304,9 @@ size_t ct__plan_frame_bytes(const ct__plan *plan);            /* bodies included
 const ct__graph *ct__plan_graph(const ct__plan *plan);
 /* ct__graph_body_kind of the graph, found once. */
 int ct__plan_body_kind(const ct__plan *plan);
-/* The same of the body of a reduction, a window or a scatter of n inputs, which is then done for many
- * elements at once: CT__BODY_OTHER of several inputs, and where someone watches the body, who sees one
- * element after another. */
+/* The same of the body of a reduction, a window or a scatter of n inputs, which is then done for
+ * many elements at once: CT__BODY_OTHER of several inputs, and where someone watches the body, who
+ * sees one element after another. */
 int ct__body_kind(const ct__eval *q, size_t n);
 
 /* Of a body, per result: the parameter at whose address its buffer must be, for it is written over
@@ -444,6 +444,9 @@ bool ct__folds_in_lanes(const ct__eval *q, ct__op op);
 bool ct__is_one_axis(const ct_type *x, ct__ints reduced, ct__fold_shape *shape);
 void ct__fold_in_lanes(const ct__eval *q, ct__op op); /* the results hold the initial values */
 bool ct__lanes_scratch(const ct__eval *q, size_t *bytes);
+/* The same by threads, where there are any and that is worth it: reduce_threads.c. */
+bool ct__fold_in_threads(const ct__eval *q, ct__op op, const ct__fold_shape *shape);
+size_t ct__fold_threads_scratch(const ct__eval *q, ct__op op);
 
 /* ---- Scratch of the operations whose files know it; as ct__scratch_bytes. */
 

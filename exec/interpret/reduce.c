@@ -212,6 +212,11 @@ static int operation_of(const ct__eval *q, int kind)
     return kind < 0 ? kind : (int)ct__arithmetic(q, (ct__op)kind);
 }
 
+static size_t larger(size_t x, size_t y)
+{
+    return x > y ? x : y;
+}
+
 bool ct__reduce_scratch(const ct__eval *q, size_t *bytes)
 {
     const bool is_single = q->attrs->reduce.n_inputs == 1; /* nobody watches yet */
@@ -222,9 +227,9 @@ bool ct__reduce_scratch(const ct__eval *q, size_t *bytes)
         lanes = lanes_bytes(q);
     else if (kind >= 0 && ct__folds_in_lanes(q, (ct__op)kind) && !ct__lanes_scratch(q, &lanes))
         return false;
-    *bytes = ct__scalar_body_bytes(q, (size_t)q->attrs->reduce.n_inputs);
-    if (*bytes < lanes)
-        *bytes = lanes;
+    *bytes = larger(ct__scalar_body_bytes(q, (size_t)q->attrs->reduce.n_inputs), lanes);
+    if (kind >= 0)
+        *bytes = larger(*bytes, ct__fold_threads_scratch(q, (ct__op)kind));
     return true;
 }
 

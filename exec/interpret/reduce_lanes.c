@@ -137,7 +137,10 @@ bool ct__is_one_axis(const ct_type *x, ct__ints reduced, ct__fold_shape *s)
 void ct__fold_in_lanes(const ct__eval *q, ct__op op)
 {
     ct__fold_shape shape;
-    if (ct__is_one_axis(q->in_type[0], q->attrs->reduce.dimensions, &shape) &&
+    const bool is_one_axis = ct__is_one_axis(q->in_type[0], q->attrs->reduce.dimensions, &shape);
+    if (is_one_axis && ct__fold_in_threads(q, op, &shape))
+        return;
+    if (is_one_axis &&
         q->numerics->fold_axis(op, q->in_type[0]->dtype, &shape, q->out[0], q->in[0]))
         return;
     int64_t index[CT__MAX_RANK] = {0}, y = 0;

@@ -123,13 +123,13 @@ static bool has_far(const scheduler *s)
     return false;
 }
 
-/* A fold of all that the part computes, in any order; no loop is run twice. */
+/* A fold by one thread of all that the part computes, in any order; no loop is run twice. */
 static bool is_total(const scheduler *s, const instruction *i, const ct__link *from)
 {
     const ct__expression e = ct__fold_expression(i);
     const size_t all = s->tiles->rows * s->tiles->columns;
-    return ct__folds_in_any_order(i->fold, e.dtype) && ct__has_expression(&e) &&
-           i->running->fold.inner == 1 && i->running->fold.n == all &&
+    return !s->tiles->threads && ct__folds_in_any_order(i->fold, e.dtype) &&
+           ct__has_expression(&e) && i->running->fold.inner == 1 && i->running->fold.n == all &&
            from->origin == CT__FROM_MADE && s->kernel->made[from->index].is_wide &&
            is_in_loop(&s->kernel->made[from->index]) && !has_far(s);
 }

@@ -22,7 +22,7 @@ typedef struct run {
     state *state;
     unsigned char *y;
     size_t bytes, block, levels, width; /* width: elements that a level holds */
-    bool is_direct;                     /* straight into the results */
+    bool is_loose, is_direct;           /* folds in any order; straight into the results */
 } run;
 
 bool ct__folds_in_any_order(ct__op op, ct_dtype dtype)
@@ -49,7 +49,8 @@ static run begin_run(const ct__running_fold *f, void *memory, void *y)
 {
     run r = {.f = f, .state = memory, .y = y, .levels = 1};
     r.bytes = f->numerics->element_bytes(f->dtype);
-    r.is_direct = f->n <= CT__LANES || ct__folds_in_any_order(f->op, f->dtype);
+    r.is_loose = ct__folds_in_any_order(f->op, f->dtype);
+    r.is_direct = f->n <= CT__LANES || (r.is_loose && !(memory && r.state->part));
     r.block = f->inner == 1 ? CT__ROW_BLOCK : CT__COLUMN_BLOCK;
     r.width = f->inner == 1 ? CT__LANES : f->inner;
     for (size_t blocks = (f->n + r.block - 1) / r.block; blocks > 1; r.levels++)
@@ -119,12 +120,18 @@ static void into_row(const run *r, size_t n, unsigned char *y, const unsigned ch
 
 /* ---- Elements that lie together. */
 
-/* Elements `at` … of a block into its lanes. */
+/* Elements `at` … of a block into its lanes: of what folds in any order, the first one. */
 static void add_elements(const run *r, size_t k, size_t n, const unsigned char *x)
 {
     unsigned char *lane = level_at(r, k);
     size_t at = r->state->count[k];
     r->state->count[k] += n;
+    if (r->is_loose) {
+        const size_t first = at == 0;
+        memcpy(lane, x, first * r->bytes);
+        into_one(r, n - first, lane, x + first * r->bytes);
+        return;
+    }
     if (at < CT__LANES) {
         const size_t first = CT__LANES - at < n ? CT__LANES - at : n;
         memcpy(lane + at * r->bytes, x, first * r->bytes);
@@ -149,6 +156,8 @@ static void add_elements(const run *r, size_t k, size_t n, const unsigned char *
 static const unsigned char *join_lanes(const run *r, size_t k)
 {
     unsigned char *lane = level_at(r, k);
+    if (r->is_loose)
+        return lane;
     if (r->state->count[k] <= CT__LANES)
         into_one(r, r->state->count[k] - 1, lane, lane + r->bytes);
     for (size_t half = CT__LANES / 2; half > 0 && r->state->count[k] > CT__LANES; half /= 2)
@@ -316,45 +325,64 @@ void ct__running_fold_block(const ct__running_fold *f, void *memory, const void 
 
 /* ---- Parts. */
 
-bool ct__running_fold_has_parts(const ct__running_fold *f, size_t elements)
+static bool has_several_results(const ct__running_fold *f)
+{
+    return f->outer > 1;
+}
+
+static size_t blocks_of(const run *r)
+{
+    return (r->f->n + r->block - 1) / r->block;
+}
+
+size_t ct__running_fold_unit(const ct__running_fold *f)
 {
     const run r = begin_run(f, NULL, NULL);
-    return !r.is_direct && r.levels > 1 && f->n * f->inner == elements;
+    if (has_several_results(f))
+        return f->n * f->inner;
+    return blocks_of(&r) > 1 ? r.block * f->inner : 0;
 }
 
-size_t ct__running_fold_block_elements(const ct__running_fold *f)
+size_t ct__running_fold_kept_bytes(const ct__running_fold *f)
 {
-    return begin_run(f, NULL, NULL).block * f->inner;
+    const run r = begin_run(f, NULL, NULL);
+    return has_several_results(f) ? 0 : round_up(blocks_of(&r) * f->inner * r.bytes);
 }
 
-size_t ct__running_fold_blocks(const ct__running_fold *f)
+void ct__running_fold_begin_part(const ct__running_fold *f, void *memory, size_t first, void *kept)
 {
-    const size_t block = begin_run(f, NULL, NULL).block;
-    return (f->n + block - 1) / block;
-}
-
-void ct__running_fold_begin_part(const ct__running_fold *f, void *memory, void *part)
-{
+    const run r = begin_run(f, NULL, NULL);
+    state *s = memory;
     ct__running_fold_begin(f, memory);
-    begin_run(f, memory, NULL).state->part = part;
+    if (has_several_results(f))
+        s->result = first / f->n;
+    else
+        s->part = (unsigned char *)kept + first / r.block * r.bytes;
 }
 
 void ct__running_fold_end_part(const ct__running_fold *f, void *memory)
 {
     const run r = begin_run(f, memory, NULL);
-    if (r.state->count[0] > 0)
+    if (r.state->part && r.state->count[0] > 0)
         put_part(&r);
 }
 
-void ct__running_fold_join(const ct__running_fold *f, void *memory, const void *parts, void *y)
+void ct__running_fold_join(const ct__running_fold *f, void *memory, const void *kept, void *y)
 {
-    const run r = begin_run(f, memory, y);
-    const size_t blocks = ct__running_fold_blocks(f), bytes = f->inner * r.bytes;
     ct__running_fold_begin(f, memory);
-    for (size_t i = 0; i < blocks; i++) {
-        add_result(&r, 1, (const unsigned char *)parts + i * bytes);
-        if (r.state->count[1] == r.block)
+    const run r = begin_run(f, memory, y);
+    const size_t bytes = f->inner * r.bytes;
+    if (has_several_results(f))
+        return;
+    for (size_t i = 0; i < blocks_of(&r); i++) {
+        const unsigned char *x = (const unsigned char *)kept + i * bytes;
+        if (r.is_loose)
+            into(&r, f->inner, y, x);
+        else
+            add_result(&r, 1, x);
+        if (!r.is_loose && r.state->count[1] == r.block)
             carry(&r, 1);
     }
-    finish(&r);
+    if (!r.is_loose)
+        finish(&r);
 }

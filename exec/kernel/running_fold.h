@@ -13,7 +13,7 @@ typedef struct ct__running_fold {
     const ct__numerics *numerics;
     ct__op op; /* ct__has_running_fold */
     ct_dtype dtype;
-    size_t n, inner; /* inner > 1: neighbours are of other results */
+    size_t outer, n, inner; /* inner > 1: neighbours are of other results */
 } ct__running_fold;
 
 bool ct__has_running_fold(ct__op op, ct_dtype dtype);
@@ -30,19 +30,20 @@ void ct__running_fold_feed(const ct__running_fold *f, void *memory, size_t count
  * inner = 1. */
 void ct__running_fold_block(const ct__running_fold *f, void *memory, const void *lanes, void *y);
 
-/* ---- In parts, by several threads: of floats, where there is one result (or one row of them) and
- * more than one block. Each thread is fed whole blocks that follow each other, the last one what is
- * left; their results, `inner` elements each, are then folded as if one had been fed with
+/* ---- In parts, by several threads. Where there are several results (or rows of them) a part is
+ * whole results. Else it is whole blocks of what is folded, the last one with what is left; their
+ * results are kept, `inner` elements each, and folded as if one thread had been fed with
  * everything. */
 
-bool ct__running_fold_has_parts(const ct__running_fold *f, size_t elements);
-/* Elements of a block, and blocks. */
-size_t ct__running_fold_block_elements(const ct__running_fold *f);
-size_t ct__running_fold_blocks(const ct__running_fold *f);
-/* Instead of begin: the results of blocks go to `part`, one after the other. */
-void ct__running_fold_begin_part(const ct__running_fold *f, void *memory, void *part);
+/* Elements of which parts are multiples; 0: there is one part. */
+size_t ct__running_fold_unit(const ct__running_fold *f);
+/* Bytes of the results of blocks: a multiple of CT__ALIGN. */
+size_t ct__running_fold_kept_bytes(const ct__running_fold *f);
+/* Instead of begin, for the elements from `first` on; y, which is the whole fold's, holds the
+ * initial values. `kept` is the same for all parts. */
+void ct__running_fold_begin_part(const ct__running_fold *f, void *memory, size_t first, void *kept);
 void ct__running_fold_end_part(const ct__running_fold *f, void *memory);
-/* From the results of all blocks; y holds the initial values before. */
-void ct__running_fold_join(const ct__running_fold *f, void *memory, const void *parts, void *y);
+/* When all parts have ended. */
+void ct__running_fold_join(const ct__running_fold *f, void *memory, const void *kept, void *y);
 
 #endif
