@@ -33,5 +33,5 @@ void ct__share_rows(ct__sharing *s)
     ct__tiles_begin_sharing(s->tiles, s->in, s->out, s->scratch);
     ct__parallel_ranges(s->tiles->threads, s->rows, (units + parts - 1) / parts * s->unit,
                         compute_part, s);
-    ct__tiles_join(s->tiles, kept_by(s), s->out, s->scratch);
+    ct__tiles_join(s->tiles, kept_by(s), s->in, s->out, s->scratch);
 }

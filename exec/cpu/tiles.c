@@ -216,13 +216,13 @@ void ct__tiles_end_part(const ct__tiles *t, unsigned char *scratch)
                                   scratch + t->running[i]->running->state);
 }
 
-void ct__tiles_join(const ct__tiles *t, const unsigned char *kept, void *const *out,
-                    unsigned char *scratch)
+void ct__tiles_join(const ct__tiles *t, const unsigned char *kept, const void *const *in,
+                    void *const *out, unsigned char *scratch)
 {
     for (size_t i = 0; i < t->n_running; i++) {
         const running *r = t->running[i]->running;
         ct__running_fold_join(&r->fold, scratch + r->state, kept + r->kept,
-                              find(&t->running[i]->result, 0, NULL, out, scratch));
+                              find(&t->running[i]->result, 0, in, out, scratch));
     }
 }
 

@@ -104,8 +104,8 @@ void ct__tiles_begin_sharing(const ct__tiles *t, const void *const *in, void *co
 void ct__tiles_begin_part(const ct__tiles *t, size_t first, unsigned char *kept,
                           unsigned char *scratch);
 void ct__tiles_end_part(const ct__tiles *t, unsigned char *scratch);
-void ct__tiles_join(const ct__tiles *t, const unsigned char *kept, void *const *out,
-                    unsigned char *scratch);
+void ct__tiles_join(const ct__tiles *t, const unsigned char *kept, const void *const *in,
+                    void *const *out, unsigned char *scratch);
 
 /* The rows first … end - 1, of which the first is the first of a tile. */
 void ct__tiles_run_rows(const ct__tiles *t, size_t first, size_t end, const void *const *in,
