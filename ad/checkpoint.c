@@ -366,7 +366,7 @@ static bool prepare(checkpoint *w)
 bool ct__unzip_checkpoint(ct__unzip *q)
 {
     checkpoint w = {.q = q};
-    w.cut = ct__derived_cut(q->ctx, q->node->at, q->node->region[0], q->unknown);
+    w.cut = ct__derived_cut(q->ctx, q->node->at, q->node->region[0], q->unknown, true);
     if (!w.cut || !prepare(&w))
         return false;
     ct_tensor **known = CT__NEW_ARRAY(q->arena, ct_tensor *, w.n_known_results + w.n_kept);

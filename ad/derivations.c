@@ -1,4 +1,5 @@
 #include "ad/batch.h"
+#include "ad/remake.h"
 
 #include <string.h>
 
@@ -172,7 +173,10 @@ static bool derive(ct_context *ctx, ct_place at, derived *d)
         d->graph = ct__graph_jvp(ctx, at, d->source, d->mask, NULL, d->flags);
         return d->graph != NULL;
     case CT__DERIVED_CUT:
-        return ct__graph_cut(ctx, at, d->source, d->mask, NULL, &ctx->derivations->arena, &d->cut);
+    case CT__DERIVED_CUT_AS_READ:
+        return ct__graph_cut(ctx, at, d->source, d->mask, NULL,
+                             d->kind == CT__DERIVED_CUT ? &ct__prices_of_body : NULL,
+                             &ctx->derivations->arena, &d->cut);
     case CT__DERIVED_TRANSPOSE:
         d->graph = ct__graph_transpose(ctx, at, d->source, d->mask);
         return d->graph != NULL;
@@ -220,9 +224,11 @@ ct__graph *ct__derived_jvp(ct_context *ctx, ct_place at, ct__graph *source, cons
     return d ? d->graph : NULL;
 }
 
-const ct__cut *ct__derived_cut(ct_context *ctx, ct_place at, ct__graph *source, const bool *unknown)
+const ct__cut *ct__derived_cut(ct_context *ctx, ct_place at, ct__graph *source, const bool *unknown,
+                               bool as_read)
 {
-    derived *d = obtain(ctx, at, CT__DERIVED_CUT, source, unknown);
+    derived *d = obtain(ctx, at, as_read ? CT__DERIVED_CUT_AS_READ : CT__DERIVED_CUT, source,
+                        unknown);
     return d ? &d->cut : NULL;
 }
 

@@ -9,6 +9,7 @@
  *   transpose.c    backward over linear nodes     derivations.c  callees derived once
  *   flow.c         what is live, what unknown     linearity.c    whether a function is linear
  *   checkpoint.c   computing again what it needs  keep.c         what it keeps within bytes
+ *   remake.c       what is cheaper made again than kept
  *   reverse_loops.c  reverse_counted.c  reverse_scan.c  reverse_cost.c  reverse_segments.c
  *   reverse_needs.c  loops of segments (reverse_loops.h)
  *   table.c        ops.def as rules               helpers.c      what rules share (rules.h)
@@ -187,9 +188,13 @@ typedef struct ct__cut {
     int64_t *residual_param;
     ct__id *residual; /* as values of the known graph */
 } ct__cut;
+/* What the residuals are is chosen by prices (remake.h); without them they are the known values that
+ * the unknown side reads. */
+typedef struct ct__prices ct__prices;
 /* must_unknown[i]: put result i on the unknown side; may be NULL. The lists live in the arena. */
 bool ct__graph_cut(ct_context *ctx, ct_place at, ct__graph *graph, const bool *unknown,
-                   const bool *must_unknown, ct__arena *arena, ct__cut *cut);
+                   const bool *must_unknown, const ct__prices *prices, ct__arena *arena,
+                   ct__cut *cut);
 void ct__cut_free(ct__cut *cut);
 
 /* (other params…, cotangents of float results…) -> (cotangents of linear params…), zeros included.
@@ -225,6 +230,7 @@ typedef enum ct__derivation {
     CT__DERIVED_JVP,
     CT__DERIVED_JVP_TO_REVERSE,
     CT__DERIVED_CUT,
+    CT__DERIVED_CUT_AS_READ,
     CT__DERIVED_TRANSPOSE,
     CT__DERIVED_TRANSPOSE_ONTO,
     CT__DERIVED_PLACES,
@@ -246,8 +252,9 @@ bool ct__derives_to_reverse(const ct_context *ctx);
 /* Derivations of a callee; the results are borrowed until the end. NULL after an error. */
 ct__graph *ct__derived_jvp(ct_context *ctx, ct_place at, ct__graph *source, const bool *live_in,
                            const bool **live_out);
-const ct__cut *ct__derived_cut(ct_context *ctx, ct_place at, ct__graph *source,
-                               const bool *unknown);
+/* as_read: without prices. */
+const ct__cut *ct__derived_cut(ct_context *ctx, ct_place at, ct__graph *source, const bool *unknown,
+                               bool as_read);
 ct__graph *ct__derived_transpose(ct_context *ctx, ct_place at, ct__graph *source,
                                  const bool *linear);
 /* Onto the sums of the linear params of which only a few places are read: *onto. */

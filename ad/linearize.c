@@ -1,4 +1,5 @@
 /* The forward derivative, cut in two: what is known from what is linear in the tangents. */
+#include "ad/remake.h"
 #include "ad/wrt.h"
 
 /* Residuals that are parameters become results too, so that the primal gives them all. */
@@ -27,7 +28,8 @@ static bool cut_forward(const ct__work *w, ct__graph *forward, ct__cut *cut)
     }
     for (size_t i = w->graph->n_results; i < forward->n_results; i++)
         must[i] = true;
-    return ct__graph_cut(w->ctx, w->at, forward, tangent, must, w->arena, cut) &&
+    return ct__graph_cut(w->ctx, w->at, forward, tangent, must, &ct__prices_of_arguments,
+                         w->arena, cut) &&
            add_param_residuals(w, cut);
 }
 

@@ -3,6 +3,7 @@
  * into their bodies, for what a body keeps is a result of it. */
 #include "ad/residuals.h"
 #include "ad/bodies.h"
+#include "ad/remake.h"
 #include "ad/wrt.h"
 #include "ops/literal.h"
 
@@ -213,28 +214,13 @@ static void follow_param(search *s, const frame *at, ct__id id, const level *in,
         follow(s, at->outer, outer_operand(at, param), in, 0);
 }
 
-/* Whether the node's result is read where its operand is: other extents, or some of the rows. */
-static bool is_view(const ct__graph *graph, const ct__node *node)
-{
-    const ct__id x = node->n_operands > 0 ? node->operand[0] : 0;
-    if (node->op == CT__OP_reshape || node->op == CT__OP_optimization_barrier)
-        return true;
-    if (node->op != CT__OP_slice)
-        return false;
-    const ct_type *from = ct__graph_type(graph, x), *to = ct__graph_type(graph, node->first_result);
-    bool all = from->rank > 0 && node->attrs->slice.strides.item[0] == 1;
-    for (int d = 1; d < from->rank; d++)
-        all = all && from->dim[d] == to->dim[d];
-    return all;
-}
-
 /* Whether the value is an argument or a view of one, which is there without being kept. */
 static bool is_of_argument(const frame *at, ct__id id)
 {
     ct__loop loop;
     for (;;) {
         const ct__node *node = ct__node_of(at->graph, id);
-        if (node && !is_view(at->graph, node))
+        if (node && !ct__is_view(at->graph, node))
             return false;
         if (node) {
             id = node->operand[id - node->first_result];
@@ -328,26 +314,42 @@ static bool list_value(walk *w, const frame *at, ct__id id)
 static bool is_given(const frame *at, ct__id id)
 {
     const ct__node *node = ct__node_of(at->graph, id);
-    while (node && is_view(at->graph, node)) {
+    while (node && ct__is_view(at->graph, node)) {
         id = node->operand[id - node->first_result];
         node = ct__node_of(at->graph, id);
     }
     return at->outer && !node;
 }
 
-static bool list_operands(walk *w, const frame *at, const ct__node *node, const bool *unknown,
-                          bool *listed)
+/* Once. */
+static bool list_kept(walk *w, const frame *at, ct__id id, bool *kept)
 {
-    for (size_t k = 0; k < node->n_operands; k++) {
-        ct__id id = node->operand[k];
-        if (unknown[id] || listed[id] || is_constant(ct__node_of(at->graph, id)) ||
-            is_given(at, id))
-            continue;
-        listed[id] = true;
-        if (!list_value(w, at, id))
-            return false;
+    if (!kept[id] || is_given(at, id))
+        return true;
+    kept[id] = false;
+    return list_value(w, at, id);
+}
+
+/* What the graph's nodes on unknown values read, then what else is kept to make more of that; in a
+ * checkpoint what they read. */
+static bool list_graph(walk *w, const frame *at, const bool *unknown)
+{
+    const ct__graph *graph = at->graph;
+    const ct__prices *prices = at->outer ? NULL : &ct__prices_of_arguments;
+    const bool *read = ct__find_read_known(w->arena, graph, unknown);
+    ct__kept choice;
+    if (!read || !ct__choose_kept(w->arena, graph, unknown, read, prices, &choice))
+        return false;
+    bool fine = true;
+    for (size_t i = 0; i < graph->n_nodes; i++) {
+        const ct__node *node = &graph->node[i];
+        bool any = ct__any_operand(node, unknown);
+        for (size_t k = 0; fine && any && k < node->n_operands; k++)
+            fine = list_kept(w, at, node->operand[k], choice.kept);
     }
-    return true;
+    for (size_t id = 0; fine && id < graph->n_values; id++)
+        fine = list_kept(w, at, (ct__id)id, choice.kept);
+    return fine;
 }
 
 static bool walk_graph(walk *w, const frame *at, bool lists, bool *unknown);
@@ -380,17 +382,12 @@ static bool walk_bodies(walk *w, const frame *at, const ct__node *node, const bo
 static bool walk_graph(walk *w, const frame *at, bool lists, bool *unknown)
 {
     const ct__graph *graph = at->graph;
-    bool fine = true, *listed = CT__NEW_ARRAY(w->arena, bool, graph->n_values);
     ct__mark_unzipped(graph, unknown);
-    for (size_t i = 0; listed && fine && i < graph->n_nodes; i++) {
-        const ct__node *node = &graph->node[i];
-        bool any = ct__any_operand(node, unknown);
-        if (any && lists)
-            fine = list_operands(w, at, node, unknown, listed);
-        if (any && fine)
-            fine = walk_bodies(w, at, node, unknown);
-    }
-    return fine && listed;
+    bool fine = !lists || list_graph(w, at, unknown);
+    for (size_t i = 0; fine && i < graph->n_nodes; i++)
+        if (ct__any_operand(&graph->node[i], unknown))
+            fine = walk_bodies(w, at, &graph->node[i], unknown);
+    return fine;
 }
 
 /* Of the unzipped derivative, the tangents of which are the params from `first` on. */

@@ -1,6 +1,6 @@
 /* Known from unknown: what a linear program keeps from the values that it is linear around. */
 #include "ad/bodies.h"
-#include "ad/derive.h"
+#include "ad/remake.h"
 
 #include <string.h>
 
@@ -145,27 +145,22 @@ typedef struct cutter {
     const ct__graph *graph; /* unzipped */
     ct__arena *arena;
     bool *unknown;     /* per value */
+    ct__kept kept;
     int64_t *residual; /* per value: its number among the residuals, or -1 */
     ct__id *value_of;  /* per residual */
     size_t n_residuals;
 } cutter;
 
-/* Nodes without operands (constants, iota) are recorded on both sides rather than handed over. */
-static bool is_free(const ct__node *node)
-{
-    return node->n_operands == 0 && !ct__node_has_effect(node);
-}
-
 static void need_residual(cutter *w, ct__id id)
 {
-    uint32_t node = w->graph->value[id].node;
-    if (w->unknown[id] || w->residual[id] >= 0 ||
-        (node != CT__NO_NODE && is_free(&w->graph->node[node])))
+    if (!w->kept.kept[id] || w->residual[id] >= 0)
         return;
     w->value_of[w->n_residuals] = id;
     w->residual[id] = (int64_t)w->n_residuals++;
 }
 
+/* Those that are read as they are, in the order of the nodes that read them; then what others are
+ * made of. */
 static void find_residuals(cutter *w, const ct__cut *cut)
 {
     const ct__graph *graph = w->graph;
@@ -178,16 +173,28 @@ static void find_residuals(cutter *w, const ct__cut *cut)
     for (size_t i = 0; i < graph->n_results; i++)
         if (cut->unknown_result[i])
             need_residual(w, graph->result[i]);
+    for (size_t id = 0; id < graph->n_values; id++)
+        need_residual(w, (ct__id)id);
 }
 
-/* Record the nodes of one side, given its params' values; free nodes belong to both. */
+static bool choose_kept(cutter *w, const ct__cut *cut, const ct__prices *prices)
+{
+    const ct__graph *graph = w->graph;
+    bool *read = ct__find_read_known(w->arena, graph, w->unknown);
+    for (size_t i = 0; read && i < graph->n_results; i++)
+        if (cut->unknown_result[i])
+            read[graph->result[i]] = !w->unknown[graph->result[i]];
+    return read && ct__choose_kept(w->arena, graph, w->unknown, read, prices, &w->kept);
+}
+
+/* Record the nodes of one side, given its params' values; some belong to both. */
 static bool replay_side(cutter *w, bool unknown_side, ct_tensor **value)
 {
     ct__arena local; /* of the node at hand */
     ct__arena_init(&local, &w->ctx->allocator);
     for (size_t i = 0; i < w->graph->n_nodes && !ct_failed(w->ctx); i++) {
         const ct__node *node = &w->graph->node[i];
-        if (is_free(node) || ct__any_operand(node, w->unknown) == unknown_side)
+        if (ct__any_operand(node, w->unknown) == unknown_side || (unknown_side && w->kept.again[i]))
             ct__replay_node(w->ctx, w->graph, node, &local, value);
         ct__arena_reset(&local);
     }
@@ -286,7 +293,8 @@ static bool find_residual_params(const cutter *w, ct__cut *cut)
 }
 
 /* The lists of the cutter and of the cut; false when memory is short. */
-static bool prepare(cutter *w, const bool *unknown, const bool *must_unknown, ct__cut *cut)
+static bool prepare(cutter *w, const bool *unknown, const bool *must_unknown,
+                    const ct__prices *prices, ct__cut *cut)
 {
     const ct__graph *graph = w->graph;
     w->unknown = ct__flag_params(w->arena, graph, unknown);
@@ -299,6 +307,8 @@ static bool prepare(cutter *w, const bool *unknown, const bool *must_unknown, ct
     memset(w->residual, -1, graph->n_values * sizeof *w->residual);
     for (size_t i = 0; i < graph->n_results; i++)
         cut->unknown_result[i] = w->unknown[graph->result[i]] || (must_unknown && must_unknown[i]);
+    if (!choose_kept(w, cut, prices))
+        return false;
     find_residuals(w, cut);
     cut->n_residuals = w->n_residuals;
     return find_residual_params(w, cut);
@@ -321,14 +331,15 @@ static bool list_residuals(const cutter *w, const bool *unknown, ct__cut *cut)
 }
 
 bool ct__graph_cut(ct_context *ctx, ct_place at, ct__graph *graph, const bool *unknown,
-                   const bool *must_unknown, ct__arena *arena, ct__cut *cut)
+                   const bool *must_unknown, const ct__prices *prices, ct__arena *arena,
+                   ct__cut *cut)
 {
     *cut = (ct__cut){.known = NULL};
     ct__graph *unzipped = ct__graph_unzip(ctx, at, graph, unknown);
     if (!unzipped)
         return false;
     cutter w = {.ctx = ctx, .at = at, .graph = unzipped, .arena = arena};
-    if (prepare(&w, unknown, must_unknown, cut)) {
+    if (prepare(&w, unknown, must_unknown, prices, cut)) {
         cut->known = in_session(&w, "known", known_side, unknown, cut);
         cut->unknown = in_session(&w, "linear", unknown_side, unknown, cut);
         if (cut->known && !list_residuals(&w, unknown, cut))

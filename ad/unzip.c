@@ -1,6 +1,6 @@
 /* Unzipping call, if and case: one node on known values, whose extra results are the residuals, and
  * one on unknown values, which takes them. Loops are unzipped in unzip_loop.c. */
-#include "ad/derive.h"
+#include "ad/remake.h"
 
 /* ---- Shared parts. */
 
@@ -124,7 +124,7 @@ static bool unzip_call(ct__unzip *q, const ct__cut *cut)
 
 bool ct__unzip_call(ct__unzip *q)
 {
-    const ct__cut *cut = ct__derived_cut(q->ctx, q->node->at, q->node->region[0], q->unknown);
+    const ct__cut *cut = ct__derived_cut(q->ctx, q->node->at, q->node->region[0], q->unknown, false);
     return cut && unzip_call(q, cut);
 }
 
@@ -189,8 +189,8 @@ static bool cut_branches(branches *w)
         again = false;
         for (size_t b = 0; b < w->n; b++) {
             ct__cut_free(&w->cut[b]);
-            if (!ct__graph_cut(q->ctx, q->node->at, q->node->region[b], w->unknown, must, q->arena,
-                               &w->cut[b]))
+            if (!ct__graph_cut(q->ctx, q->node->at, q->node->region[b], w->unknown, must,
+                               &ct__prices_of_body, q->arena, &w->cut[b]))
                 return false;
             for (size_t i = 0; i < n; i++) {
                 again = again || w->cut[b].unknown_result[i] != must[i];

@@ -8,8 +8,11 @@
  * Residuals that are x, the index or captures are read where they are, and those that are the same
  * in every iteration are computed before the loop. */
 #include "ad/bodies.h"
+#include "ad/remake.h"
 
 #include <cotangent/op_stack.h>
+
+#include <math.h>
 
 typedef enum source {
     KEPT,    /* by the known loop, for every iteration */
@@ -52,14 +55,37 @@ static ct__graph *body_of(const unzip_loop *w)
 
 /* ---- Cutting the body: a carry is on one side for all iterations. */
 
+enum { ITERATIONS = 16 }; /* of a loop whose count only a run knows, as a guess */
+
+/* An index is there in any case; rows may be, and are, where they are those of a parameter, as likely
+ * as what is the same in all iterations, and is kept once for all. */
+static bool find_prices(const unzip_loop *w, ct__prices *prices)
+{
+    const ct__unzip *q = w->q;
+    const size_t n = q->node->n_operands, first = w->loop.first_carry;
+    const size_t inputs = first + w->loop.n_carry, captures = ct__first_capture(&w->loop);
+    const int64_t length = q->node->op == CT__OP_scan ? q->node->attrs->scan.length : ITERATIONS;
+    const double once = 1 / fmax(1, (double)length);
+    double *param = CT__NEW_ARRAY(q->arena, double, n);
+    bool *fixed = CT__NEW_ARRAY(q->arena, bool, n);
+    for (size_t i = 0; param && fixed && i < n; i++) {
+        const double share = q->operand[i]->argument >= 0 ? 0.25 : 1;
+        fixed[i] = i >= captures;
+        param[i] = i < first ? 0 : i < inputs ? 1 : share * (fixed[i] ? once : 0.5);
+    }
+    *prices = (ct__prices){.param = param, .fixed = fixed, .fixed_share = once};
+    return param && fixed;
+}
+
 static bool cut_body(unzip_loop *w)
 {
     ct__unzip *q = w->q;
     size_t n = q->node->n_operands, first = w->loop.first_carry;
     bool *must = CT__NEW_ARRAY(q->arena, bool, body_of(w)->n_results);
     const bool *flow;
+    ct__prices prices;
     w->unknown = ct__arena_copy(q->arena, q->unknown, n * sizeof *q->unknown);
-    if (!w->unknown || !must)
+    if (!w->unknown || !must || !find_prices(w, &prices))
         return out_of_memory(w);
     if (!ct__flow_loop(q->ctx, q->node->at, q->node, ct__unknown_results, w->unknown, &flow))
         return false;
@@ -67,7 +93,8 @@ static bool cut_body(unzip_loop *w)
         for (size_t i = 0; i < w->loop.n_carry; i++)
             must[i] = w->unknown[first + i];
         ct__cut_free(&w->cut);
-        if (!ct__graph_cut(q->ctx, q->node->at, body_of(w), w->unknown, must, q->arena, &w->cut))
+        if (!ct__graph_cut(q->ctx, q->node->at, body_of(w), w->unknown, must, &prices, q->arena,
+                           &w->cut))
             return false;
         again = false;
         for (size_t i = 0; i < w->loop.n_carry; i++) {
