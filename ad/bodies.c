@@ -86,6 +86,14 @@ void ct__set_loop(ct__op op, ct__attrs *attrs, size_t n_carry, size_t n_inputs)
     }
 }
 
+size_t ct__param_position(const ct__graph *graph, ct__id id)
+{
+    size_t i = 0;
+    while (i < graph->n_params && graph->param[i] != id)
+        i++;
+    return i;
+}
+
 /* ---- Other parameters for a function. */
 
 static ct__graph *rewire(ct_context *ctx, ct_place at, const ct__graph *graph, size_t n_params,

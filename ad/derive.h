@@ -9,7 +9,7 @@
  *   transpose.c    backward over linear nodes     derivations.c  callees derived once
  *   flow.c         what is live, what unknown     linearity.c    whether a function is linear
  *   checkpoint.c   computing again what it needs  keep.c         what it keeps within bytes
- *   remake.c       what is cheaper made again than kept
+ *   remake.c       what is cheaper made again     counters.c     what loops count
  *   reverse_loops.c  reverse_counted.c  reverse_scan.c  reverse_cost.c  reverse_segments.c
  *   reverse_needs.c  loops of segments (reverse_loops.h)
  *   table.c        ops.def as rules               helpers.c      what rules share (rules.h)
@@ -188,8 +188,8 @@ typedef struct ct__cut {
     int64_t *residual_param;
     ct__id *residual; /* as values of the known graph */
 } ct__cut;
-/* What the residuals are is chosen by prices (remake.h); without them they are the known values that
- * the unknown side reads. */
+/* What the residuals are is chosen by prices (remake.h); without them they are the known values
+ * that the unknown side reads. */
 typedef struct ct__prices ct__prices;
 /* must_unknown[i]: put result i on the unknown side; may be NULL. The lists live in the arena. */
 bool ct__graph_cut(ct_context *ctx, ct_place at, ct__graph *graph, const bool *unknown,

@@ -28,8 +28,8 @@ static bool cut_forward(const ct__work *w, ct__graph *forward, ct__cut *cut)
     }
     for (size_t i = w->graph->n_results; i < forward->n_results; i++)
         must[i] = true;
-    return ct__graph_cut(w->ctx, w->at, forward, tangent, must, &ct__prices_of_arguments,
-                         w->arena, cut) &&
+    return ct__graph_cut(w->ctx, w->at, forward, tangent, must, &ct__prices_of_arguments, w->arena,
+                         cut) &&
            add_param_residuals(w, cut);
 }
 

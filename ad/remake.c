@@ -1,11 +1,15 @@
 /* What the linear half of a function keeps of the known half, where it reads some of its values.
  *
- * Every value has a price: its bytes, if it is kept, or what it takes to make it again, which is its
- * own effort and the prices of its operands. The lower one is taken; a tie is kept. What is there
- * anyway, because the linear half reads it too, has no price. That is found in one pass, for operands
- * stand before what reads them; a second one knows which values the first made available. */
+ * Every value has a price: its bytes, if it is kept, or what it takes to make it again, which is
+ * its own effort and the prices of its operands. The lower one is taken; a tie is kept. What is
+ * there anyway, because the linear half reads it too, has no price. That is found in one pass, for
+ * operands stand before what reads them; a second one knows which values the first made available.
+ */
 #include "ad/remake.h"
 
+#include "ops/literal.h"
+
+#include <math.h>
 #include <string.h>
 
 /* ---- Efforts, in bytes that could be kept for them. */
@@ -87,8 +91,41 @@ bool ct__is_view(const ct__graph *graph, const ct__node *node)
 const ct__prices ct__prices_of_arguments = {.param_share = 0, .views_are_there = true};
 const ct__prices ct__prices_of_body = {.param_share = 0.5};
 
-/* Elementwise work on fewer elements takes as long as keeping them, where it reads none that are
- * fewer or there anyway. */
+enum { ITERATIONS = 16 }; /* of a loop whose count only a run knows, as a guess */
+
+static double count_of(const ct__unzip *q)
+{
+    int64_t count = ITERATIONS;
+    if (q->node->op == CT__OP_scan)
+        count = q->node->attrs->scan.length;
+    else if (q->node->op == CT__OP_for)
+        ct__literal_integer(ct__outer_constant(q->ctx, q->operand[0]), &count);
+    return fmax(1, (double)count);
+}
+
+/* An index or a counter is there in any case. Rows may be, and are more likely where they are those
+ * of a parameter; so is what is the same in all iterations, and is kept once for all. */
+bool ct__find_loop_prices(const ct__unzip *q, const ct__loop *loop, const int64_t *step,
+                          ct__prices *prices)
+{
+    const size_t n = q->node->n_operands, inputs = loop->first_carry + loop->n_carry;
+    const double once = 1 / count_of(q);
+    double *param = CT__NEW_ARRAY(q->arena, double, n);
+    bool *fixed = CT__NEW_ARRAY(q->arena, bool, n);
+    for (size_t i = 0; param && fixed && i < n; i++) {
+        const double share = q->operand[i]->argument >= 0 ? 0.25 : 1;
+        fixed[i] = i >= ct__first_capture(loop);
+        if (i >= inputs)
+            param[i] = share * (fixed[i] ? once : 0.5);
+        else
+            param[i] = i < loop->first_carry || step[i] ? 0 : 1;
+    }
+    *prices = (ct__prices){.param = param, .fixed = fixed, .fixed_share = once};
+    return param && fixed;
+}
+
+/* Elementwise work on fewer elements takes as long as keeping them once; but not where it reads
+ * none that are fewer still, or it is a loop that would keep them for every iteration. */
 enum { FEW = 16 };
 
 /* More than keeping anything. */
@@ -98,9 +135,9 @@ typedef struct chooser {
     const ct__graph *graph;
     const bool *unknown, *read;
     const ct__prices *prices;
-    bool *light;     /* per value: cheap, of values that are there or have half its bytes at most */
-    bool *fixed;     /* per value: the same in all iterations */
-    bool *remade;    /* per value: its price is that of making it again */
+    bool *light;  /* per value: cheap, of what a loop reads or of what has half its bytes at most */
+    bool *fixed;  /* per value: the same in all iterations */
+    bool *remade; /* per value: its price is that of making it again */
     bool *available; /* per value: the linear half has it */
     double *keeping; /* per value: the price of keeping it */
     double *price;
@@ -120,7 +157,7 @@ static void price_params(const chooser *c)
         const ct__id id = graph->param[i];
         const double share = c->prices->param ? c->prices->param[i] : c->prices->param_share;
         c->fixed[id] = c->prices->fixed && c->prices->fixed[i];
-        c->light[id] = share < 1;
+        c->light[id] = c->prices->param && share < 1;
         c->keeping[id] = share > 0 ? share * bytes_of(c, id) : 0;
     }
 }
@@ -135,7 +172,7 @@ static double price_of_keeping(const chooser *c, const ct__node *node, size_t r)
     return bytes_of(c, id) * (c->fixed[id] ? c->prices->fixed_share : 1);
 }
 
-/* Whether all operands are there, or smaller than the result, or light themselves. */
+/* Whether all operands are smaller than the result, or light themselves. */
 static bool is_light(const chooser *c, const ct__node *node)
 {
     const double bytes = bytes_of(c, node->first_result);

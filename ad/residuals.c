@@ -123,14 +123,6 @@ static void add_origin(search *s, const char *operation, ct_place at)
 
 static void follow(search *s, const frame *at, ct__id id, const level *in, size_t hops);
 
-static size_t param_position(const ct__graph *graph, ct__id id)
-{
-    size_t i = 0;
-    while (i < graph->n_params && graph->param[i] != id)
-        i++;
-    return i;
-}
-
 /* Which operand of the frame's node its body's param stands for: all of them, but for what a choice
  * chooses by. */
 static ct__id outer_operand(const frame *at, size_t param)
@@ -144,7 +136,7 @@ static int64_t constant_count(const frame *at, ct__id id)
 {
     ct__loop loop;
     while (!ct__node_of(at->graph, id) && at->outer) {
-        size_t param = param_position(at->graph, id);
+        size_t param = ct__param_position(at->graph, id);
         if (ct__loop_of(at->node->op, at->node->attrs, &loop) && param < ct__first_capture(&loop))
             return -1;
         id = outer_operand(at, param);
@@ -193,7 +185,7 @@ static void follow_loop(search *s, const frame *at, const ct__node *node, size_t
 static void follow_param(search *s, const frame *at, ct__id id, const level *in, size_t hops)
 {
     ct__loop loop;
-    size_t param = param_position(at->graph, id);
+    size_t param = ct__param_position(at->graph, id);
     if (!at->outer) {
         size_item(s, at->graph->value[id].type, in);
         if (s->item.n_loops == 0 && !s->item.n_origins) {
@@ -226,7 +218,7 @@ static bool is_of_argument(const frame *at, ct__id id)
             id = node->operand[id - node->first_result];
             continue;
         }
-        size_t param = param_position(at->graph, id);
+        size_t param = ct__param_position(at->graph, id);
         if (!at->outer)
             return true;
         if (ct__loop_of(at->node->op, at->node->attrs, &loop) && param < ct__first_capture(&loop))

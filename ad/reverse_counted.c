@@ -17,26 +17,9 @@ typedef struct counting {
     int direction; /* CT_LT, CT_LE, CT_GT or CT_GE */
 } counting;
 
-/* The position among the params; SIZE_MAX: it is none. */
-static size_t param_position(const ct__graph *graph, ct__id id)
+static ct__counted counted_by(const ct__loop_site *s)
 {
-    size_t i = 0;
-    while (i < graph->n_params && graph->param[i] != id)
-        i++;
-    return i < graph->n_params ? i : SIZE_MAX;
-}
-
-/* The integer that a value of cond or body is in every iteration: a constant there, or around the
- * loop, from where it is captured or carried as it is. */
-static bool integer_of(const ct__loop_site *s, const ct__graph *graph, ct__id id, int64_t *value)
-{
-    const ct__graph *body = s->body[1];
-    size_t i = param_position(graph, id);
-    if (i == SIZE_MAX)
-        return ct__literal_integer(ct__graph_literal(graph, id), value);
-    if (i < s->loop.n_carry && body->result[i] != body->param[i])
-        return false;
-    return ct__literal_integer(ct__outer_constant(s->w->ctx, s->operand[i]), value);
+    return (ct__counted){&s->loop, s->body[1], s->operand};
 }
 
 static int mirrored(int direction)
@@ -52,34 +35,19 @@ static int mirrored(int direction)
 static bool find_limit(const ct__loop_site *s, counting *c)
 {
     const ct__graph *cond = s->body[0];
+    const ct__counted of = counted_by(s);
     const ct__node *node = ct__node_of(cond, cond->result[0]);
     if (!node || node->op != CT__OP_compare)
         return false;
     c->direction = (int)node->attrs->compare.comparison_direction;
     for (int side = 0; side < 2; side++) {
-        c->carry = param_position(cond, node->operand[side]);
-        if (c->carry < s->loop.n_carry && integer_of(s, cond, node->operand[1 - side], &c->limit)) {
+        c->carry = ct__param_position(cond, node->operand[side]);
+        if (c->carry < s->loop.n_carry &&
+            ct__loop_integer(s->w->ctx, &of, cond, node->operand[1 - side], &c->limit)) {
             c->direction = side == 0 ? c->direction : mirrored(c->direction);
             return true;
         }
     }
-    return false;
-}
-
-/* "i + step" or "i - 1". */
-static bool find_step(const ct__loop_site *s, counting *c)
-{
-    const ct__graph *body = s->body[1];
-    const ct__node *node = ct__node_of(body, body->result[c->carry]);
-    if (!node || (node->op != CT__OP_add && node->op != CT__OP_subtract))
-        return false;
-    bool adds = node->op == CT__OP_add;
-    for (int side = 0; side < (adds ? 2 : 1); side++)
-        if (node->operand[side] == body->param[c->carry] &&
-            integer_of(s, body, node->operand[1 - side], &c->step)) {
-            c->step = adds ? c->step : -c->step;
-            return true;
-        }
     return false;
 }
 
@@ -108,7 +76,8 @@ static int64_t count_steps(const counting *c, unsigned bits)
 static int64_t while_count(const ct__loop_site *s)
 {
     counting c;
-    if (!find_limit(s, &c) || !find_step(s, &c) ||
+    const ct__counted of = counted_by(s);
+    if (!find_limit(s, &c) || !ct__carry_step(s->w->ctx, &of, c.carry, &c.step) ||
         !ct__literal_integer(ct__outer_constant(s->w->ctx, s->operand[c.carry]), &c.start))
         return -1;
     return count_steps(&c, ct__dtype_bits(s->operand[c.carry]->type->dtype));

@@ -144,7 +144,7 @@ typedef struct cutter {
     ct_place at;
     const ct__graph *graph; /* unzipped */
     ct__arena *arena;
-    bool *unknown;     /* per value */
+    bool *unknown; /* per value */
     ct__kept kept;
     int64_t *residual; /* per value: its number among the residuals, or -1 */
     ct__id *value_of;  /* per residual */

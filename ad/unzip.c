@@ -124,7 +124,8 @@ static bool unzip_call(ct__unzip *q, const ct__cut *cut)
 
 bool ct__unzip_call(ct__unzip *q)
 {
-    const ct__cut *cut = ct__derived_cut(q->ctx, q->node->at, q->node->region[0], q->unknown, false);
+    const ct__cut *cut = ct__derived_cut(q->ctx, q->node->at, q->node->region[0], q->unknown,
+                                         false);
     return cut && unzip_call(q, cut);
 }
 

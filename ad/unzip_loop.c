@@ -5,28 +5,28 @@
  *   for    a for that adds residuals to stacks, and a for that reads the stacks
  *   while  a while that adds residuals to stacks and counts, and a for of that count
  *
- * Residuals that are x, the index or captures are read where they are, and those that are the same
- * in every iteration are computed before the loop. */
+ * Residuals that are x, the index or captures are read where they are, those that are the same in
+ * every iteration are computed before the loop, and carries that count are computed from the index.
+ */
 #include "ad/bodies.h"
 #include "ad/remake.h"
 
 #include <cotangent/op_stack.h>
 
-#include <math.h>
-
 typedef enum source {
     KEPT,    /* by the known loop, for every iteration */
     HOISTED, /* computed before the loop */
     CAPTURE,
-    ROW,  /* an x of a scan */
-    INDEX /* of a for */
+    ROW,    /* an x of a scan */
+    INDEX,  /* of a for */
+    COUNTER /* a carry to which every iteration adds the same */
 } source;
 
 typedef struct residual {
     source source;
     size_t param;       /* of the body: CAPTURE, ROW */
     size_t kept;        /* its number among the kept ones */
-    ct_tensor *hoisted; /* its value */
+    ct_tensor *hoisted; /* its value; of a scan's counter, all of them */
 } residual;
 
 typedef struct unzip_loop {
@@ -34,6 +34,7 @@ typedef struct unzip_loop {
     ct__loop loop;
     ct__cut cut;   /* of the body */
     bool *unknown; /* per operand; a carry also when an iteration makes it unknown */
+    int64_t *step; /* per operand: of counters; else 0 */
     residual *residual;
     size_t n_known_results; /* of the body: known carries and y */
     size_t n_known_carries, n_kept;
@@ -55,28 +56,6 @@ static ct__graph *body_of(const unzip_loop *w)
 
 /* ---- Cutting the body: a carry is on one side for all iterations. */
 
-enum { ITERATIONS = 16 }; /* of a loop whose count only a run knows, as a guess */
-
-/* An index is there in any case; rows may be, and are, where they are those of a parameter, as likely
- * as what is the same in all iterations, and is kept once for all. */
-static bool find_prices(const unzip_loop *w, ct__prices *prices)
-{
-    const ct__unzip *q = w->q;
-    const size_t n = q->node->n_operands, first = w->loop.first_carry;
-    const size_t inputs = first + w->loop.n_carry, captures = ct__first_capture(&w->loop);
-    const int64_t length = q->node->op == CT__OP_scan ? q->node->attrs->scan.length : ITERATIONS;
-    const double once = 1 / fmax(1, (double)length);
-    double *param = CT__NEW_ARRAY(q->arena, double, n);
-    bool *fixed = CT__NEW_ARRAY(q->arena, bool, n);
-    for (size_t i = 0; param && fixed && i < n; i++) {
-        const double share = q->operand[i]->argument >= 0 ? 0.25 : 1;
-        fixed[i] = i >= captures;
-        param[i] = i < first ? 0 : i < inputs ? 1 : share * (fixed[i] ? once : 0.5);
-    }
-    *prices = (ct__prices){.param = param, .fixed = fixed, .fixed_share = once};
-    return param && fixed;
-}
-
 static bool cut_body(unzip_loop *w)
 {
     ct__unzip *q = w->q;
@@ -85,7 +64,8 @@ static bool cut_body(unzip_loop *w)
     const bool *flow;
     ct__prices prices;
     w->unknown = ct__arena_copy(q->arena, q->unknown, n * sizeof *q->unknown);
-    if (!w->unknown || !must || !find_prices(w, &prices))
+    w->step = ct__find_counters(q, &w->loop);
+    if (!w->unknown || !must || !w->step || !ct__find_loop_prices(q, &w->loop, w->step, &prices))
         return out_of_memory(w);
     if (!ct__flow_loop(q->ctx, q->node->at, q->node, ct__unknown_results, w->unknown, &flow))
         return false;
@@ -139,11 +119,21 @@ static void sort_residuals(unzip_loop *w, const bool *invariant)
             to->source = CAPTURE;
         else if (param >= 0 && to->param >= w->loop.first_carry + w->loop.n_carry)
             to->source = ROW;
+        else if (param >= 0 && w->step[param])
+            to->source = COUNTER;
         else
             to->source = invariant[w->cut.residual[r]] ? HOISTED : KEPT;
         if (to->source == KEPT)
             to->kept = w->n_kept++;
     }
+}
+
+/* Of a scan's counter. */
+static ct_tensor *rows_of(const unzip_loop *w, size_t param)
+{
+    const ct__unzip *q = w->q;
+    return ct__counter_rows(q->node->at, q->operand[param], w->step[param],
+                            q->node->attrs->scan.length, q->node->attrs->scan.is_reverse);
 }
 
 /* Record what the hoisted ones are made of in the trace around the loop. */
@@ -167,7 +157,9 @@ static bool hoist_residuals(unzip_loop *w)
     for (size_t r = 0; r < w->cut.n_residuals; r++)
         if (w->residual[r].source == HOISTED)
             w->residual[r].hoisted = value[id[r]];
-    return true;
+        else if (w->residual[r].source == COUNTER && w->q->node->op == CT__OP_scan)
+            w->residual[r].hoisted = rows_of(w, w->residual[r].param);
+    return !ct_failed(w->q->ctx);
 }
 
 /* The known body gives its known results, then what is kept. */
@@ -240,9 +232,9 @@ static void append_residuals(const unzip_loop *w, bool captures, ct_tensor **ope
         if ((from->source == HOISTED || from->source == CAPTURE) != captures)
             continue;
         order[*count] = r;
-        operand[(*count)++] = from->source == HOISTED ? from->hoisted
-                              : from->source == KEPT  ? w->known[w->n_known_results + from->kept]
-                                                      : w->q->operand[from->param];
+        operand[(*count)++] = from->hoisted          ? from->hoisted
+                              : from->source == KEPT ? w->known[w->n_known_results + from->kept]
+                                                     : w->q->operand[from->param];
     }
 }
 
@@ -472,6 +464,10 @@ static void unknown_arguments(const unzip_loop *w, ct_tensor *index, ct__arena *
             argument[i] = index;
         else if (i >= n || w->residual[i].source != KEPT)
             argument[i] = ct__trace_param_like(q->ctx, q->node->at, unknown, i);
+    for (size_t r = 0; r < n; r++)
+        if (w->residual[r].source == COUNTER)
+            argument[r] = ct__counter_at(q->node->at, argument[r], w->step[w->residual[r].param],
+                                         index);
 }
 
 static ct__graph *unknown_body_of(unzip_loop *w, ct__arena *arena)
@@ -502,7 +498,7 @@ static size_t residual_operands(const unzip_loop *w, ct_tensor **operand)
     for (size_t r = 0; r < w->cut.n_residuals; r++)
         if (w->residual[r].source == HOISTED)
             operand[count++] = w->residual[r].hoisted;
-        else if (w->residual[r].source == CAPTURE)
+        else if (w->residual[r].source == CAPTURE || w->residual[r].source == COUNTER)
             operand[count++] = w->q->operand[w->residual[r].param];
     return count;
 }
