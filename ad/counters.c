@@ -47,7 +47,7 @@ int64_t *ct__find_counters(const ct__unzip *q, const ct__loop *loop)
     if (!step || (q->node->op == CT__OP_for && q->node->attrs->counted.is_reverse))
         return step;
     for (size_t i = first; i < first + loop->n_carry; i++) {
-        const ct_type *type = q->operand[i]->type;
+        const ct_type *type = ct__param_type(of.body, i);
         int64_t each;
         if (type->kind == CT__TENSOR && type->rank == 0 &&
             (type->dtype == CT_I32 || type->dtype == CT_I64) &&
@@ -59,7 +59,9 @@ int64_t *ct__find_counters(const ct__unzip *q, const ct__loop *loop)
 
 ct_tensor *ct__counter_at(ct_place at, ct_tensor *start, int64_t step, ct_tensor *index)
 {
-    ct_tensor *k = ct_op_convert_at(at, index, start->type->dtype);
+    if (ct_is_poison(start))
+        return start;
+    ct_tensor *k = ct_op_convert_at(at, index, ct_dtype_of(start));
     if (step != 1)
         k = ct_op_multiply_at(at, k, ct__like(at, k, (double)step));
     return ct_op_add_at(at, start, k);
