@@ -322,15 +322,15 @@ static bool list_kept(walk *w, const frame *at, ct__id id, bool *kept)
     return list_value(w, at, id);
 }
 
-/* What the graph's nodes on unknown values read, then what else is kept to make more of that; in a
- * checkpoint what they read. */
+/* What the graph's nodes on unknown values read, then what else is kept to make more of that. A
+ * checkpoint's operands are there as arguments are. */
 static bool list_graph(walk *w, const frame *at, const bool *unknown)
 {
     const ct__graph *graph = at->graph;
-    const ct__prices *prices = at->outer ? NULL : &ct__prices_of_arguments;
     const bool *read = ct__find_read_known(w->arena, graph, unknown);
     ct__kept choice;
-    if (!read || !ct__choose_kept(w->arena, graph, unknown, read, prices, &choice))
+    if (!read ||
+        !ct__choose_kept(w->arena, graph, unknown, read, &ct__prices_of_arguments, &choice))
         return false;
     bool fine = true;
     for (size_t i = 0; i < graph->n_nodes; i++) {
