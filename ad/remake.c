@@ -172,9 +172,11 @@ static double price_of_keeping(const chooser *c, const ct__node *node, size_t r)
     return bytes_of(c, id) * (c->fixed[id] ? c->prices->fixed_share : 1);
 }
 
-/* Whether all operands are smaller than the result, or light themselves. */
+/* Whether it is cheap, and all operands are smaller than the result, or light themselves. */
 static bool is_light(const chooser *c, const ct__node *node)
 {
+    if (effort_of(node->op) == NEVER)
+        return false;
     const double bytes = bytes_of(c, node->first_result);
     bool all = true;
     for (size_t k = 0; k < node->n_operands; k++)
@@ -220,7 +222,7 @@ static void price_node(const chooser *c, const ct__node *node)
     for (size_t r = 0; r < node->n_results; r++) {
         const ct__id id = node->first_result + (ct__id)r;
         c->fixed[id] = fixed;
-        c->light[id] = effort_of(node->op) != NEVER && is_light(c, node);
+        c->light[id] = is_light(c, node);
         const double keeping = price_of_keeping(c, node, r), making = price_of_making(c, node);
         c->keeping[id] = keeping;
         c->remade[id] = making < keeping || is_free(node);
@@ -249,8 +251,11 @@ static void follow_back(const chooser *c)
     memset(c->kept->again, 0, graph->n_nodes * sizeof *c->kept->again);
     for (size_t i = graph->n_nodes; i-- > 0;) {
         const ct__node *node = &graph->node[i];
-        const ct__id id = node->first_result;
-        if (node->n_results != 1 || !c->available[id] || !c->remade[id])
+        bool again = false;
+        for (size_t r = 0; r < node->n_results; r++)
+            again = again ||
+                    (c->available[node->first_result + r] && c->remade[node->first_result + r]);
+        if (!again)
             continue;
         c->kept->again[i] = true;
         for (size_t k = 0; k < node->n_operands; k++)
