@@ -267,6 +267,20 @@ static ct_tensor *invariant_of_run(ct_tensor *n, ct_tensor *x, ct_tensor *k)
     return total(x);
 }
 
+/* Of 1 - exp(-k i), spread over all elements, exp(-k i) is kept. */
+static void with_broadcast(void *k, ct_tensor *i, ct_tensor **carry)
+{
+    ct_tensor *faded = ct_exp(ct_neg(ct_mul(ct_cast(i, CT_F64), k)));
+    ct_tensor *factor = ct_sub(1, ct_broadcast_to(faded, CT_SHAPE(EXTENT)));
+    carry[0] = ct_mul(ct_sin(carry[0]), ct_add(factor, 0.5));
+}
+
+static ct_tensor *broadcast_of_run(ct_tensor *n, ct_tensor *x, ct_tensor *k)
+{
+    ct_for(with_broadcast, k, n, 1, &x);
+    return total(x);
+}
+
 typedef ct_tensor *of_run(ct_tensor *n, ct_tensor *x, ct_tensor *k);
 
 static ct_function *traced_of_run(ct_context *ctx, of_run *f)
@@ -284,9 +298,9 @@ static ct_tensor *gradient_of_run(ct_context *ctx, ct_function *f, int64_t by, i
                              ct_linspace(ctx, CT_F64, -1, 1, EXTENT), ct_scalar(ctx, CT_F64, 0.9)));
 }
 
-static of_run *const loops_of_run[] = {for_of_run, while_of_run, invariant_of_run, nested_of_run,
-                                       for_in_for_of_run};
-enum { N_ALONE = 3 }; /* without loops in them */
+static of_run *const loops_of_run[] = {for_of_run,       while_of_run,  invariant_of_run,
+                                       broadcast_of_run, nested_of_run, for_in_for_of_run};
+enum { N_ALONE = 4 }; /* without loops in them */
 #define N_LOOPS_OF_RUN (sizeof loops_of_run / sizeof *loops_of_run)
 
 /* One byte less than what a refusal says is refused; with it and more, gradients are the loop's. */
@@ -324,9 +338,8 @@ TEST(gradients_of_counts_of_a_run)
 TEST(least_is_what_the_report_tells)
 {
     ct_context *ctx = ct_context_new();
-    static of_run *const loops[] = {for_of_run, while_of_run, invariant_of_run};
-    for (size_t i = 0; i < sizeof loops / sizeof *loops; i++) {
-        ct_function *f = traced_of_run(ctx, loops[i]);
+    for (size_t i = 0; i < N_ALONE; i++) {
+        ct_function *f = traced_of_run(ctx, loops_of_run[i]);
         within(f, 10);
         const int64_t least = needed(ctx);
         ct_residual_report *report = ct_residuals(within(f, least), CT_ALL_ARGS);
@@ -337,6 +350,9 @@ TEST(least_is_what_the_report_tells)
                        ct_residuals_iteration_bytes(report, kind);
         CHECK_MSG((int64_t)sum == least, "%zu: %lld, not %lld\n%s", i, (long long)sum,
                   (long long)least, ct_residuals_text(report));
+        /* sine and cosine, the carry of a segment, and numbers */
+        CHECK_MSG(loops_of_run[i] != broadcast_of_run || sum < (3 * EXTENT + 8) * 8, "%s",
+                  ct_residuals_text(report));
     }
     ct_context_free(ctx);
 }
