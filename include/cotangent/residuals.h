@@ -11,8 +11,8 @@
  * of its values the bytes of one iteration are told. They are what ct_vjp, ct_grad and
  * ct_value_and_grad read, as long as nothing rewrites their functions, and the residuals that
  * ct_linearize gives, which takes forward rules (rule.h) where there are two and no rule for
- * reverse mode alone. Constants are not among them, nor is what is cheap to make again of less or of
- * what is kept anyway: of a broadcast and of simple arithmetic on it the source is kept. */
+ * reverse mode alone. Constants are not among them, nor is what is cheap to make again of less or
+ * of what is kept anyway: of a broadcast and of simple arithmetic on it the source is kept. */
 #ifndef COTANGENT_RESIDUALS_H
 #define COTANGENT_RESIDUALS_H
 
