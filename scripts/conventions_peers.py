@@ -83,7 +83,21 @@ LOG = (lambda x: jnp.log(x), lambda x: torch.log(x))
 LOGSUMEXP = (lambda x: special.logsumexp(x), lambda x: torch.logsumexp(x, 0))
 PRODUCT = (lambda x: jnp.prod(x), lambda x: torch.prod(x))
 
-# The rows: in JAX and in PyTorch, of a vector x or a complex number x; None: there is no such function.
+# Of a scalar x.
+MODULI = {
+    "abs": ABS,
+    "sign": (lambda x: x * jnp.sign(x), lambda x: x * torch.sign(x)),
+    "maximum": (lambda x: jnp.maximum(x, -x), lambda x: torch.maximum(x, -x)),
+    "where": (lambda x: jnp.where(x > 0, x, -x), lambda x: torch.where(x > 0, x, -x)),
+    "norm_one": (lambda x: jnp.linalg.norm(x.reshape(1)), lambda x: torch.linalg.norm(x.reshape(1))),
+    "norm_three": (lambda x: jnp.linalg.norm(jnp.pad(x.reshape(1), (0, 2))),
+                   lambda x: torch.linalg.norm(torch.nn.functional.pad(x.reshape(1), (0, 2)))),
+    "hypot": (lambda x: jnp.hypot(x, 0.0), lambda x: torch.hypot(x, torch.zeros_like(x))),
+    "sqrt_product": (lambda x: jnp.sqrt(x * x), lambda x: torch.sqrt(x * x)),
+    "sqrt_of_square": (lambda x: jnp.sqrt(jnp.square(x)), lambda x: torch.sqrt(torch.square(x))),
+}
+
+# The other rows: in JAX and in PyTorch, of a vector x or a complex number x; None: there is no such function.
 PROGRAMS = {
     "maximum_tie": MAXIMUM,
     "minimum_tie": (lambda x: jnp.minimum(*x), lambda x: torch.minimum(*x)),
@@ -214,6 +228,7 @@ PROGRAMS = {
     "modulus_zero": ABS,
     "sign_of_zero": SIGN,
     "sign_elsewhere": SIGN,
+    "modulus_infinite": ABS,
     "modulus_squared": (lambda z: jnp.abs(z) ** 2, lambda z: torch.abs(z) ** 2),
 }
 
@@ -230,6 +245,9 @@ class Jax:
     def reverse(self, f, x, ybar):
         return jax.vjp(f, x)[1](ybar)[0]
 
+    def grad(self, f):
+        return jax.grad(f)
+
     def forward(self, f, x, dx):
         return jax.jvp(f, (x,), (dx,))[1]
 
@@ -245,6 +263,9 @@ class Torch:
         x = x.clone().requires_grad_()
         y = f(x)
         return torch.autograd.grad(y, x, ybar)[0] if y.requires_grad else None
+
+    def grad(self, f):
+        return torch.func.grad(f)
 
     def forward(self, f, x, dx):
         return torch.func.jvp(f, (x,), (dx,))[1]
@@ -285,6 +306,22 @@ def forward_cotangent(peer, f, z, ybar):
     ybar = ybar.conjugate() if peer.conjugates else ybar
     re, im = ((ybar * peer.forward(f, peer.array(z), peer.array(dz)).item()).real for dz in (1 + 0j, 1j))
     return [[complex(re, im if peer.conjugates else -im)]]
+
+
+def twice(derivative):
+    """Of a scalar function at several places: a row of slopes and one of second derivatives."""
+    def rows(peer, f, at):
+        slope = derivative(peer, f)
+        return [[float(g(x)) for x in peer.array(at)] for g in (slope, derivative(peer, slope))]
+    return rows
+
+
+def reverse_of(peer, f):
+    return peer.grad(f)
+
+
+def forward_of(peer, f):
+    return lambda x: peer.forward(f, x, peer.array(1.0))
 
 
 def attempt(direction, *arguments):
@@ -331,6 +368,8 @@ def question(kind, a):
     if kind == "COMPLEX":
         z, ybar, zbar = (complex(*numbers(column)) for column in a[2:5])
         return (reverse_cotangent, forward_cotangent), (z, ybar), [[zbar]]
+    if kind == "MODULUS":
+        return (twice(reverse_of), twice(forward_of)), (numbers(derivatives.MODULUS_AT),), list(map(numbers, a[2:4]))
     if kind == "REFUSED":
         return (reverse_slope, forward_slope), ([2 if a[0] == "by_integer" else 2.0],), ""
     at, slopes = numbers(a[2]), numbers(a[3])
@@ -339,7 +378,7 @@ def question(kind, a):
 
 
 def found(peer, kind, a):
-    f = PROGRAMS[a[0]][peer.place]
+    f = (MODULI if kind == "MODULUS" else PROGRAMS)[a[0]][peer.place]
     if f is None:
         return "-"
     directions, arguments, stated = question(kind, a)

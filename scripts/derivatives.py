@@ -18,6 +18,8 @@ FOUND = {
 }
 FRACTIONS = {"0.5": "½", "0.25": "¼", "1.0 / 3": "⅓", "INFINITY": "∞", "-INFINITY": "-∞", "NAN": "NaN", "-0.0": "-0"}
 
+MODULUS_AT = "AT(0, -0.0, 1e-200, 1e200, INFINITY, -INFINITY, NAN)"  # the places of its rows
+
 HEAD = """# Derivatives
 
 Written by `scripts/derivatives.py` from `ops/ops.def`, the comments of the headers and the tests. "tested" is what
@@ -43,10 +45,17 @@ result, behind ";". "JAX" (0.10.2) and "PyTorch" (2.15.0) say what those give wh
 them in f64: "no gradient" where `torch.autograd` does not follow.
 
 The library has one answer for one function: `maximum`, `minimum`, `clip`, `clamp`, `max` over two elements and a scatter
-by maximum agree with each other, at NaN too, and so do `abs`, `norm`, `hypot`, sqrt(x²) and max(x, -x) at every finite
-x. At 0 these agree in first order alone: the second derivative there is 0 of `abs` and max(x, -x), and ∞ of the others.
-There are two exceptions, which are functions of their own: `relu` has slope 0 at 0, and the maximum of a window
-(`reduce_window`, `cummax`) sends all to its first element.
+by maximum agree with each other, at NaN too; and so do `abs`, x sign(x), `norm` and `hypot`, at every x, also where x²
+would underflow or overflow, at infinities and at NaN. Two exceptions are functions of their own: `relu` has slope 0 at 0,
+and the maximum of a window (`reduce_window`, `cummax`) sends all to its first element.
+
+Other ways to write |x| have what their parts have. maximum(x, -x) has slope 0 at NaN, half of either side, and
+where(x > 0, x, -x) has at 0 and at NaN the slope of the side that it takes. sqrt(x²) has the slope 0 at 0, where zero meets
+the infinite slope of `sqrt`, but ∞ where x² underflows to 0, and 0 where it overflows: `norm` and `hypot` are the same
+function without these (`tests/test_modulus.c`, in f32 with 1e-30 and 1e30; JAX's and PyTorch's slopes stand side by side,
+and their second derivatives behind ";"). In second order all agree away from 0 but sqrt(x²); at 0 the second
+derivative of `norm`, `hypot` and sqrt(x²) is ∞, as a length is curved across the direction of x, and 0 of the others.
+Forward over forward squares the tangent over |x|, and needs that to be finite.
 
 **A branch that was not taken contributes zero**, never NaN, forward and reverse, in every order: of `if`, `case`,
 `select`, `while`, of a guard by `where`, of lanes that choose differently, and of what is recomputed
@@ -108,7 +117,7 @@ def calls(text):
     """The macros of conventions.def: (name, its arguments)."""
     text = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
     for line in text.splitlines():
-        m = re.match(r"(SECTION|SLOPE|COMPLEX|REFUSED)\((.*)\)$", line)
+        m = re.match(r"(SECTION|SLOPE|COMPLEX|MODULUS|REFUSED)\((.*)\)$", line)
         if m:
             yield m[1], [c[1:-1] if c.startswith('"') else c for c in split_columns(m[2])]
 
@@ -125,8 +134,14 @@ def shown(items, per_row):
 
 
 def complex_number(items):
-    re_part, im_part = items
+    re_part, im_part = (FRACTIONS.get(item, item) for item in items)
     return f"{re_part} {'-' if im_part.startswith('-') else '+'} {im_part.lstrip('-')}i"
+
+
+def modulus(a):
+    """A row of the table of |x|: slope and second derivative at each place."""
+    pairs = zip(numbers(a[2]), numbers(a[3]))
+    return [a[1]] + [f"{shown(pair[:1], 1)}, {shown(pair[1:], 1)}" for pair in pairs] + a[4:]
 
 
 def convention(kind, a):
@@ -137,6 +152,8 @@ def convention(kind, a):
     elif kind == "COMPLEX":
         at = f"{complex_number(numbers(a[2]))}, ybar = {complex_number(numbers(a[3]))}"
         columns = [a[1], at, complex_number(numbers(a[4]))] + a[5:]
+    elif kind == "MODULUS":
+        columns = modulus(a)
     else:
         columns = [a[1], "", "an error"] + a[3:]
     return f"| {' | '.join(cell(c) for c in columns)} |"
@@ -153,8 +170,10 @@ def document():
     out.append(CONVENTIONS)
     for kind, arguments in calls((ROOT / "tests/conventions.def").read_text()):
         if kind == "SECTION":
+            middle = shown(numbers(MODULUS_AT), 1).split("; ") if "|x|" in arguments[0] else ["at", "slope"]
+            columns = ["function", *middle, "JAX", "PyTorch", "why"]
             out += ["" if out[-1].startswith("|") else None, f"## {arguments[0]}", "",
-                    "| function | at | slope | JAX | PyTorch | why |", "|---|---|---|---|---|---|"]
+                    f"| {' | '.join(columns)} |", "|" + "---|" * len(columns)]
         else:
             out.append(convention(kind, arguments))
     return "\n".join(line for line in out if line is not None) + "\n"

@@ -107,8 +107,9 @@ bool ct__axes_listed(const ct__composite *q, ct_axes axes, int rank, ct__extents
 /* f16 and bf16 as f32; others as they are. */
 ct_dtype ct__sum_dtype(ct_dtype dtype);
 ct_tensor *ct__convert(ct_place at, ct_tensor *x, ct_dtype dtype); /* x itself when it has dtype */
-/* A power of two s, constant for differentiation, such that sums of (x/s)^2 neither overflow nor
- * lose what counts to underflow when the largest |x| is this; f32 or f64 of this shape. */
+/* An s, constant for differentiation, such that sums of (x/s)^2 and their derivatives neither
+ * overflow nor lose what counts to underflow when the largest |x| is this; f32 or f64 of this
+ * shape. */
 ct_tensor *ct__square_unit(const ct__composite *q, ct_tensor *largest, ct_dtype dtype,
                            const ct__extents *shape);
 

@@ -4,6 +4,7 @@
 
 #include <cotangent/elementwise.h>
 
+#include <float.h>
 #include <math.h>
 
 /* A formula in progress. */
@@ -226,25 +227,25 @@ ct_tensor *ct_logaddexp_at(ct_place at, ct_operand x, ct_operand y)
 
 /* ---- Lengths. */
 
-/* For f32, (x/s)^2 lies between 2^-100 and 2^96 for the largest |x|, for f64 between 2^-948 and
- * 2^900: there is room for 2^32 such terms, and terms that underflow are below 2^-24 or 2^-53 of
- * it. */
+/* 1, where x^2 and the x^-4 of higher derivatives are far from the ends of the dtype; there is room
+ * for 2^32 squares, and those that underflow are below 2^-24 or 2^-53 of the largest. Elsewhere the
+ * largest itself, so that derivatives are made of numbers near 1 and of 1/s; or the smallest that
+ * has a finite 1/s. */
 ct_tensor *ct__square_unit(const ct__composite *q, ct_tensor *largest, ct_dtype dtype,
                            const ct__extents *shape)
 {
     const bool is_f32 = dtype == CT_F32;
-    const double low = is_f32 ? 0x1p-50 : 0x1p-450, high = is_f32 ? 0x1p40 : 0x1p450;
-    const double small = is_f32 ? 0x1p-100 : 0x1p-600, large = is_f32 ? 0x1p80 : 0x1p600;
+    const double constant[] = {1, is_f32 ? FLT_MIN : DBL_MIN, is_f32 ? 0x1p-30 : 0x1p-250,
+                               is_f32 ? 0x1p30 : 0x1p250};
     ct_place at = q->at;
-    ct_tensor *unit[] = {ct__number(q, ct_operand_real(1), dtype, shape),
-                         ct__number(q, ct_operand_real(small), dtype, shape),
-                         ct__number(q, ct_operand_real(large), dtype, shape)};
-    ct_tensor *bound[] = {ct__number(q, ct_operand_real(low), dtype, shape),
-                          ct__number(q, ct_operand_real(high), dtype, shape)};
-    ct_tensor *is_low = ct_op_compare_at(at, largest, bound[0], CT_LT, CT_COMPARE_DEFAULT);
-    ct_tensor *is_high = ct_op_compare_at(at, largest, bound[1], CT_GT, CT_COMPARE_DEFAULT);
-    ct_tensor *usual = ct_op_select_at(at, is_high, unit[2], unit[0]);
-    return ct_op_select_at(at, is_low, unit[1], usual);
+    ct_tensor *n[4], *size = ct_op_stop_gradient_at(at, largest);
+    for (int i = 0; i < 4; i++)
+        n[i] = ct__number(q, ct_operand_real(constant[i]), dtype, shape);
+    ct_tensor *is_low = ct_op_compare_at(at, size, n[2], CT_LT, CT_COMPARE_DEFAULT);
+    ct_tensor *is_high = ct_op_compare_at(at, size, n[3], CT_GT, CT_COMPARE_DEFAULT);
+    ct_tensor *is_tiny = ct_op_compare_at(at, size, n[1], CT_LT, CT_COMPARE_DEFAULT);
+    return ct_op_select_at(at, is_low, ct_op_select_at(at, is_tiny, n[1], size),
+                           ct_op_select_at(at, is_high, size, n[0]));
 }
 
 /* s sqrt((x/s)^2 + (y/s)^2) for a constant s, so that all derivatives are right; infinite if x or

@@ -50,7 +50,8 @@ CT_API ct_tensor *ct_floor_divide_at(ct_place at, ct_operand x, ct_operand y);
 /* x - y floor(x / y), as Python's %: the sign of y. NaN for floats and 0 for integers where y is 0.
  * integers, floats. Derivative: 1, -floor(x / y), also where it jumps. */
 CT_API ct_tensor *ct_mod_at(ct_place at, ct_operand x, ct_operand y);
-/* sqrt(x^2 + y^2), whose squares neither overflow nor underflow; infinite if x or y is. floats.
+/* sqrt(x^2 + y^2), whose squares neither overflow nor underflow, nor what its derivatives are made
+ * of up to the second; infinite if x or y is. floats.
  * Derivative: x / hypot, y / hypot; 0 at the origin; of infinite ones, sign(x) if x is, else
  * sign(y).
  */

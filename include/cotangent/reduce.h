@@ -56,7 +56,8 @@ CT_API ct_tensor *ct_var_at(ct_place at, ct_tensor *x, ct_axes axes, ct_keep_axe
 CT_API ct_tensor *ct_std_at(ct_place at, ct_tensor *x, ct_axes axes, ct_keep_axes keep,
                             int64_t ddof);
 /* The square root of Σ x^2, of all axes together; 0 of nothing, |x| for CT_AXES(). Squares neither
- * overflow nor underflow where the result does not. floats. Derivative: x / norm, 0 where all x are
+ * overflow nor underflow where the result does not, nor what its derivatives are made of up to the
+ * second. floats. Derivative: x / norm, 0 where all x are
  * 0. An infinite norm has the slopes of the largest |x|. */
 CT_API ct_tensor *ct_norm_at(ct_place at, ct_tensor *x, ct_axes axes, ct_keep_axes keep);
 
