@@ -105,12 +105,26 @@ static void set_tangents(ct__jvp_whole *q, ct_tensor *const *tangent)
         q->dy[i] = ct__has_tangent(q->result_type[i]) ? *tangent++ : NULL;
 }
 
+/* Residuals that the rule does not read are not kept, and their derivatives are not needed: y's
+ * above all, which is the operation itself again. */
+static bool drop_unread(const ct__jvp_whole *q, ct__graph *backward, size_t n_residuals,
+                        ct_tensor **list)
+{
+    const bool *read = ct__read_params(q->ctx, q->at, backward);
+    for (size_t i = 0; read && i < n_residuals; i++)
+        if (!read[i])
+            list[i] = ct__zeros(q->ctx, q->at, ct__param_type(backward, i));
+    return read != NULL;
+}
+
 /* By (residuals…, ybar…) -> (xbar…): list begins with the residuals, and has room for all dx. */
 static void by_backward(ct__jvp_whole *q, ct__graph *backward, size_t n_residuals, ct_tensor **list,
                         ct_tensor **tangent)
 {
     const ct__attrs attrs = {.transposed_call = {.n_residuals = (int64_t)n_residuals}};
     bool stays = ct__derives_to_reverse(q->ctx);
+    if (!drop_unread(q, backward, n_residuals, list))
+        return;
     size_t n = n_residuals + append_tangents(q, list + n_residuals);
     ct__graph *function = stays ? backward : ct__transposed_body(q->ctx, q->at, &attrs, backward);
     if (function && ct__apply(&(ct__request){.ctx = q->ctx,
@@ -125,6 +139,40 @@ static void by_backward(ct__jvp_whole *q, ct__graph *backward, size_t n_residual
         set_tangents(q, tangent);
 }
 
+/* The operations of forward that make y and the residuals that are read; the others stay NULL. */
+static bool record_needed(ct__jvp_whole *q, ct__arena *arena, const ct__graph *forward,
+                          const bool *read, ct_tensor **y)
+{
+    ct_tensor **value = CT__NEW_ARRAY(arena, ct_tensor *, forward->n_values);
+    bool *needed = CT__NEW_ARRAY(arena, bool, forward->n_values);
+    if (!value || !needed) {
+        ct__error_memory(q->ctx, q->at, "vjp");
+        return false;
+    }
+    for (size_t i = 0; i < forward->n_params; i++)
+        value[forward->param[i]] = q->x[i];
+    for (size_t i = 0; i < forward->n_results; i++)
+        needed[forward->result[i]] |= i < q->n_results || read[i - q->n_results];
+    ct__find_needed(forward, NULL, needed);
+    if (!ct__replay_needed(q->ctx, forward, needed, arena, value))
+        return false;
+    for (size_t i = 0; i < forward->n_results; i++)
+        y[i] = value[forward->result[i]];
+    return true;
+}
+
+static bool record_forward(ct__jvp_whole *q, ct__arena *arena, ct__graph *forward,
+                           ct__graph *backward, ct_tensor **y)
+{
+    const bool *read = ct__read_params(q->ctx, q->at, backward);
+    bool all = true;
+    for (size_t i = 0; read && i < forward->n_results - q->n_results; i++)
+        all = all && read[i];
+    if (read && !all && !forward->has_effect)
+        return record_needed(q, arena, forward, read, y);
+    return read && ct__call(q->ctx, q->at, forward, q->n_operands, q->x, y);
+}
+
 /* By a function of its own that says what is kept. */
 static void by_forward(ct__jvp_whole *q, ct__arena *arena, ct__graph *forward, ct__graph *backward)
 {
@@ -135,7 +183,7 @@ static void by_forward(ct__jvp_whole *q, ct__arena *arena, ct__graph *forward, c
         ct__error_memory(q->ctx, q->at, "vjp");
         return;
     }
-    if (!ct__call(q->ctx, q->at, forward, q->n_operands, q->x, y))
+    if (!record_forward(q, arena, forward, backward, y))
         return;
     for (size_t i = 0; i < q->n_results; i++)
         q->y[i] = y[i];

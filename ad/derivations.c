@@ -182,6 +182,7 @@ static bool derive(ct_context *ctx, ct_place at, derived *d)
         return d->graph != NULL;
     case CT__DERIVED_TRANSPOSE_ONTO: d->graph = transpose_onto(ctx, at, d); return d->graph != NULL;
     case CT__DERIVED_PLACES: return ct__find_places(ctx, at, d->source, false, d->flags);
+    case CT__DERIVED_READ: return ct__find_read_params(ctx, at, d->source, d->flags);
     case CT__DERIVED_LANES:
     case CT__DERIVED_MASKED_LANES:
         d->graph = ct__graph_batch(ctx, at, d->source, d->size, d->kind == CT__DERIVED_MASKED_LANES,
@@ -247,13 +248,25 @@ ct__graph *ct__derived_transpose_onto(ct_context *ctx, ct_place at, ct__graph *s
     return d ? d->graph : NULL;
 }
 
-const bool *ct__read_in_places(ct_context *ctx, ct_place at, ct__graph *source)
+/* Of an analysis that has no mask. */
+static const bool *obtain_flags(ct_context *ctx, ct_place at, ct__derivation kind,
+                                ct__graph *source)
 {
     const bool *none = CT__NEW_ARRAY(&ctx->derivations->arena, bool, source->n_params);
     if (!none)
         ct__error_memory(ctx, at, source->name);
-    derived *d = none ? obtain(ctx, at, CT__DERIVED_PLACES, source, none) : NULL;
+    derived *d = none ? obtain(ctx, at, kind, source, none) : NULL;
     return d ? d->flags : NULL;
+}
+
+const bool *ct__read_in_places(ct_context *ctx, ct_place at, ct__graph *source)
+{
+    return obtain_flags(ctx, at, CT__DERIVED_PLACES, source);
+}
+
+const bool *ct__read_params(ct_context *ctx, ct_place at, ct__graph *source)
+{
+    return obtain_flags(ctx, at, CT__DERIVED_READ, source);
 }
 
 const bool *ct__live_results(ct_context *ctx, ct_place at, ct__graph *source, const bool *live)

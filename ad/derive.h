@@ -16,6 +16,7 @@
  *   lift.c         bodies on many elements        replace.c      rules by way of other operations
  *   residuals.c    what reverse mode keeps        residuals_report.c  told to the user
  *   pieces.c       sums of slices' cotangents     places.c       what is read at a few places
+ *   reads.c        what is read at all
  *
  * The rules, by operation family:
  *   elementwise.c  special.c  bessel.c  convert.c  bits.c  select.c  shape.c  dynamic_slice.c
@@ -234,6 +235,7 @@ typedef enum ct__derivation {
     CT__DERIVED_TRANSPOSE,
     CT__DERIVED_TRANSPOSE_ONTO,
     CT__DERIVED_PLACES,
+    CT__DERIVED_READ,
     CT__DERIVED_LIVE,
     CT__DERIVED_UNKNOWN,
     CT__DERIVED_LANES, /* batched */
@@ -262,6 +264,8 @@ ct__graph *ct__derived_transpose_onto(ct_context *ctx, ct_place at, ct__graph *s
                                       const bool *linear, const bool **onto);
 /* Per param, whether only a few places of it are read: places.c. */
 const bool *ct__read_in_places(ct_context *ctx, ct_place at, ct__graph *source);
+/* Per param, whether anything depends on it: reads.c. */
+const bool *ct__read_params(ct_context *ctx, ct_place at, ct__graph *source);
 ct__graph *ct__derived_lanes(ct_context *ctx, ct_place at, ct__graph *source, int64_t size,
                              bool is_masked, const bool *batched, const bool **batched_out);
 /* Which results may have a tangent, which depend on the unknown params, and which are batched. */
@@ -269,12 +273,13 @@ typedef const bool *ct__body_flags(ct_context *ctx, ct_place at, ct__graph *sour
                                    const bool *param);
 ct__body_flags ct__live_results, ct__unknown_results, ct__batched_results;
 
-/* ---- The same without keeping (flow.c, places.c). */
+/* ---- The same without keeping (flow.c, places.c, reads.c). */
 
 /* with_slices: small windows at fixed places count too; without loops their cotangents are better
  * put together (pieces.c). */
 bool ct__find_places(ct_context *ctx, ct_place at, const ct__graph *graph, bool with_slices,
                      bool *param);
+bool ct__find_read_params(ct_context *ctx, ct_place at, const ct__graph *graph, bool *param);
 
 bool ct__find_live(ct_context *ctx, ct_place at, const ct__graph *graph, const bool *live,
                    bool *result);

@@ -8,7 +8,8 @@ typedef struct forward {
     ct__arena node_arena; /* of the node at hand */
     ct_tensor **value;    /* primal, per value of the graph */
     ct_tensor **tangent;  /* NULL: a symbolic zero */
-    bool *asked;          /* whose tangents are; NULL: all */
+    bool only;            /* results that are not asked for get no tangent */
+    bool *asked;          /* whose tangents those of the results need */
 } forward;
 
 static bool any_live(const forward *w, const ct__node *node)
@@ -89,17 +90,17 @@ static bool results_carry_tangents(const forward *w, const ct__node *node)
     bool any = false;
     for (size_t i = 0; i < node->n_results && !any; i++)
         any = carries_tangent(ct__graph_type(w->graph, node->first_result + (ct__id)i)) &&
-              (!w->asked || w->asked[node->first_result + i]);
+              w->asked[node->first_result + i];
     return any;
 }
 
-/* The values whose tangents those of these results need. */
+/* The values whose tangents those of these results, or of all, need. */
 static bool mark_asked(forward *w, const bool *result)
 {
     const ct__graph *graph = w->graph;
     w->asked = CT__NEW_ARRAY(w->arena, bool, graph->n_values);
     for (size_t i = 0; w->asked && i < graph->n_results; i++)
-        w->asked[graph->result[i]] |= result[i];
+        w->asked[graph->result[i]] |= !w->only || result[i];
     for (size_t i = graph->n_nodes; w->asked && i-- > 0;) {
         const ct__node *node = &graph->node[i];
         bool any = false;
@@ -162,7 +163,7 @@ static ct_tensor **list_results(forward *w, ct_place at, const bool *must_live, 
         ct_tensor *tangent = w->tangent[graph->result[i]];
         const ct_type *type = ct__result_type(graph, i);
         result[i] = w->value[graph->result[i]];
-        live_out[i] = ct__has_tangent(type) && (!w->asked || must_live[i]) &&
+        live_out[i] = ct__has_tangent(type) && (!w->only || must_live[i]) &&
                       (tangent || (must_live && must_live[i]));
         if (live_out[i])
             result[(*count)++] = tangent ? tangent : ct__zeros(w->ctx, at, type);
@@ -172,13 +173,13 @@ static ct_tensor **list_results(forward *w, ct_place at, const bool *must_live, 
 
 /* With the trace open: all but its opening and closing. */
 static ct__graph *forward_graph(forward *w, ct_place at, const bool *live_in, const bool *must_live,
-                                bool only, bool *live_out)
+                                bool *live_out)
 {
     size_t count = 0;
     ct_tensor **result = NULL;
     w->value = CT__NEW_ARRAY(w->arena, ct_tensor *, w->graph->n_values);
     w->tangent = CT__NEW_ARRAY(w->arena, ct_tensor *, w->graph->n_values);
-    if (w->value && w->tangent && (!only || mark_asked(w, must_live))) {
+    if (w->value && w->tangent && mark_asked(w, must_live)) {
         make_params(w, at, live_in);
         for (size_t i = 0; i < w->graph->n_nodes && !ct_failed(w->ctx); i++) {
             forward_node(w, &w->graph->node[i]);
@@ -199,9 +200,9 @@ static ct__graph *derive(ct_context *ctx, ct_place at, const ct__graph *graph, c
     ct__session session;
     if (!ct__session_begin(&session, ctx, at, &arena, "jvp", graph))
         return NULL;
-    forward w = {.ctx = ctx, .graph = graph, .arena = &arena};
+    forward w = {.ctx = ctx, .graph = graph, .arena = &arena, .only = only};
     ct__arena_init(&w.node_arena, &ctx->allocator);
-    ct__graph *derived = forward_graph(&w, at, live_in, must_live, only, live_out);
+    ct__graph *derived = forward_graph(&w, at, live_in, must_live, live_out);
     ct__arena_free(&w.node_arena);
     ct__session_end(&session);
     return derived;

@@ -27,7 +27,10 @@ CT_API ct_function *ct_custom_jvp_at(ct_place at, ct_function *f, ct_function *j
  * args and results; NULL: none. Reverse derivatives take backward as it is, and it may bound or
  * drop cotangents. Forward ones transpose it, and are CT_ERR_RULE where it is not linear in the
  * cotangents; of an f that has a jvp rule they go by that. Higher derivatives differentiate what
- * the rule does; the results that it is given have the rule again. */
+ * the rule does: the results that it reads have the rule again, residuals the derivative of
+ * forward, and what it does not read is neither kept nor differentiated. So forward over reverse
+ * (ct_hvp, ct_hessian) of a rule that is not linear needs one that reads no results, but residuals.
+ */
 CT_API ct_function *ct_custom_vjp_at(ct_place at, ct_function *f, ct_function *forward,
                                      ct_function *backward);
 #define ct_custom_jvp(...) ct_custom_jvp_at(CT_HERE, __VA_ARGS__)
