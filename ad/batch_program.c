@@ -81,7 +81,7 @@ void ct__batch_custom_rule(ct__batch *q)
 void ct__batch_transposed_call(ct__batch *q)
 {
     ct__batch call = *q;
-    ct__graph *body = ct__transposed_body(q->ctx, q->at, q->attrs, q->region[0]);
+    ct__graph *body = ct__transposed_body(q->ctx, q->at, q->attrs, q->region[0], NULL);
     ct__batch_fail(q);
     call.op = CT__OP_call;
     call.attrs = NULL;

@@ -33,7 +33,7 @@ void ct__transpose_composite(ct__transpose *q)
 /* ---- The transpose of a function that a rule gives. */
 
 ct__graph *ct__transposed_body(ct_context *ctx, ct_place at, const ct__attrs *attrs,
-                               ct__graph *function)
+                               ct__graph *function, const ct__claim *claim)
 {
     ct__arena arena;
     ct__graph *result = NULL;
@@ -44,7 +44,7 @@ ct__graph *ct__transposed_body(ct_context *ctx, ct_place at, const ct__attrs *at
         linear[i] = true;
     if (!linear)
         ct__error_memory(ctx, at, function->name);
-    else if (ct__check_linear(ctx, at, function, linear))
+    else if (ct__check_claim(ctx, at, function, linear, claim))
         result = ct__derived_transpose(ctx, at, function, linear);
     ct__arena_free(&arena);
     return result;
@@ -53,7 +53,7 @@ ct__graph *ct__transposed_body(ct_context *ctx, ct_place at, const ct__attrs *at
 void ct__jvp_transposed_call(ct__jvp_whole *q)
 {
     ct__jvp_whole call = *q;
-    ct__graph *body = ct__transposed_body(q->ctx, q->at, q->attrs, q->region[0]);
+    ct__graph *body = ct__transposed_body(q->ctx, q->at, q->attrs, q->region[0], NULL);
 
     call.op = CT__OP_call;
     call.attrs = NULL;
@@ -117,6 +117,46 @@ static bool drop_unread(const ct__jvp_whole *q, ct__graph *backward, size_t n_re
     return read != NULL;
 }
 
+static void name_call(const ct__jvp_whole *q, const char *otherwise, char *what, size_t size)
+{
+    if (q->op == CT__OP_custom_call)
+        snprintf(what, size, "custom_call @%s", q->attrs->custom_call.call_target_name);
+    else
+        snprintf(what, size, "%s", otherwise);
+}
+
+/* The transpose of a rule, or a message that says what would help. */
+static ct__graph *transposed_rule(const ct__jvp_whole *q, const ct__attrs *attrs,
+                                  ct__graph *backward)
+{
+    char what[256], remedy[256];
+    name_call(q, "custom_vjp", what, sizeof what);
+    snprintf(remedy, sizeof remedy,
+             "; forward derivatives transpose it, unless %s gives them a rule, and so do second "
+             "ones of a result that it reads",
+             q->op == CT__OP_custom_call ? "ct_register_custom_derivative" : "ct_custom_jvp");
+    const ct__claim claim = {what, "cotangents", remedy, 0, false};
+    return ct__transposed_body(q->ctx, q->at, attrs, backward, &claim);
+}
+
+/* A rule for tangents, which come behind n other params, must be linear in them in forward mode
+ * too. */
+static bool check_jvp_rule(const ct__jvp_whole *q, const ct__graph *rule, size_t n, size_t n_values,
+                           ct__arena *arena)
+{
+    char what[256];
+    bool *linear = CT__NEW_ARRAY(arena, bool, rule->n_params);
+    if (!linear) {
+        ct__error_memory(q->ctx, q->at, "jvp");
+        return false;
+    }
+    for (size_t i = n; i < rule->n_params; i++)
+        linear[i] = true;
+    name_call(q, "custom_jvp", what, sizeof what);
+    const ct__claim claim = {what, "tangents", "", n_values, !ct__derives_to_reverse(q->ctx)};
+    return ct__check_claim(q->ctx, q->at, rule, linear, &claim);
+}
+
 /* By (residuals…, ybar…) -> (xbar…): list begins with the residuals, and has room for all dx. */
 static void by_backward(ct__jvp_whole *q, ct__graph *backward, size_t n_residuals, ct_tensor **list,
                         ct_tensor **tangent)
@@ -126,7 +166,7 @@ static void by_backward(ct__jvp_whole *q, ct__graph *backward, size_t n_residual
     if (!drop_unread(q, backward, n_residuals, list))
         return;
     size_t n = n_residuals + append_tangents(q, list + n_residuals);
-    ct__graph *function = stays ? backward : ct__transposed_body(q->ctx, q->at, &attrs, backward);
+    ct__graph *function = stays ? backward : transposed_rule(q, &attrs, backward);
     if (function && ct__apply(&(ct__request){.ctx = q->ctx,
                                              .at = q->at,
                                              .op = stays ? CT__OP_transposed_call : CT__OP_call,
@@ -219,7 +259,8 @@ static void by_jvp(ct__jvp_whole *q, ct__arena *arena, ct__graph *rule)
     }
     ct__append_all(x, &n, q->x, q->n_operands);
     n += append_tangents(q, x + n);
-    if (!ct__call(q->ctx, q->at, rule, n, x, y))
+    if (!check_jvp_rule(q, rule, q->n_operands, q->n_results, arena) ||
+        !ct__call(q->ctx, q->at, rule, n, x, y))
         return;
     for (size_t i = 0; i < q->n_results; i++)
         q->y[i] = y[i];
@@ -262,7 +303,8 @@ static void fail_unknown(ct__jvp_whole *q)
     char message[256];
 
     snprintf(message, sizeof message,
-             "custom_call: the derivative of @%s, a function of the program, is not known",
+             "custom_call: the derivative of @%s, a function of the program, is not known "
+             "(ct_register_custom_derivative states it)",
              q->attrs->custom_call.call_target_name);
     ct__jvp_fail(q, message);
 }
@@ -355,7 +397,8 @@ static void by_rule(ct__jvp_whole *q, const ct__custom *custom, bool by_jvp_rule
         by_backward(q, rule->graph, n, list, tangent);
     } else {
         append_tangents(q, list + n);
-        if (ct__call(q->ctx, q->at, rule->graph, n + n_more, list, tangent))
+        if (check_jvp_rule(q, rule->graph, n, 0, arena) &&
+            ct__call(q->ctx, q->at, rule->graph, n + n_more, list, tangent))
             set_tangents(q, tangent);
     }
 }

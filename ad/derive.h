@@ -292,8 +292,20 @@ bool ct__flow_loop(ct_context *ctx, ct_place at, const ct__node *node, ct__body_
  * unzipping. */
 bool ct__is_cut_out(const ct__node *node, const bool *unknown);
 
-/* Whether f is linear in these params, by following each value; reports otherwise (linearity.c). */
+/* What a rule of the program is said to be linear in. */
+typedef struct ct__claim {
+    const char *what;   /* who asks: "custom_jvp" */
+    const char *values; /* "tangents" */
+    const char *remedy; /* ends the message: "", or "; …" */
+    size_t n_values;    /* so many results first, which must not depend on them: y of a jvp rule */
+    bool trusts_calls;  /* a custom call is taken to be linear: nobody asks for its transpose */
+} ct__claim;
+
+/* Whether f is linear in these params, by following each value; reports otherwise (linearity.c), in
+ * the words of ct_transpose_linear or of a claim. */
 bool ct__check_linear(ct_context *ctx, ct_place at, const ct__graph *graph, const bool *linear);
+bool ct__check_claim(ct_context *ctx, ct_place at, const ct__graph *graph, const bool *linear,
+                     const ct__claim *claim);
 
 /* ---- How a node with regions is unzipped (unzip.c): records a known and an unknown node. */
 

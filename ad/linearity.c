@@ -35,6 +35,7 @@ typedef struct linearity {
     ct_place at; /* of the operation that spoiled the first value */
     ct__op op;
     bool spoiled;
+    bool trusts_calls;
 } linearity;
 
 static state spoil(linearity *w, const ct__node *node)
@@ -115,6 +116,8 @@ static state of_linear(linearity *w, const ct__node *node, unsigned traits)
         linear++;
         alone = alone && i < 8 && (traits & (unsigned)CT__LINEAR_IN(i));
     }
+    if (node->op == CT__OP_custom_call && w->trusts_calls)
+        return LINEAR;
     if (traits & CT__BILINEAR)
         return linear == 1 ? LINEAR : spoil(w, node);
     if (traits & CT__LINEAR || (traits & CT__REGIONS && adds(node)))
@@ -415,22 +418,56 @@ static void judge(linearity *w, ct_place at, const ct__graph *graph, const state
     }
 }
 
-bool ct__check_linear(ct_context *ctx, ct_place at, const ct__graph *graph, const bool *linear)
+/* The same of a rule, applied at `at`: the operation's place comes first. */
+static void judge_claim(linearity *w, ct_place at, const ct__graph *graph, const state *result,
+                        const ct__claim *claim)
+{
+    for (size_t i = 0; i < graph->n_results; i++) {
+        const bool is_value = i < claim->n_values, depends = result[i] == LINEAR;
+        if (result[i] == SPOILED && !is_value)
+            ct__error(w->ctx, w->at, CT_ERR_RULE,
+                      "%s: the rule %s is not linear in its %s, because of this %s (applied at "
+                      "%s:%d)%s",
+                      claim->what, graph->name, claim->values, ct__op_describe(w->op)->name,
+                      at.file ? at.file : "?", at.line, claim->remedy);
+        else if (is_value && (depends || result[i] == SPOILED))
+            ct__error(w->ctx, at, CT_ERR_RULE,
+                      "%s: result %zu of the rule %s is a value, and must not depend on its %s",
+                      claim->what, i, graph->name, claim->values);
+        else if (!is_value && result[i] == KNOWN && ct__has_tangent(ct__result_type(graph, i)))
+            ct__error(
+                w->ctx, at, CT_ERR_RULE,
+                "%s: result %zu of the rule %s does not depend on its %s, and is not known to "
+                "be zero%s",
+                claim->what, i, graph->name, claim->values, claim->remedy);
+    }
+}
+
+bool ct__check_claim(ct_context *ctx, ct_place at, const ct__graph *graph, const bool *linear,
+                     const ct__claim *claim)
 {
     ct__arena arena;
     ct__arena_init(&arena, &ctx->allocator);
     memory done = {.list = NULL};
-    linearity w = {.ctx = ctx, .arena = &arena, .done = &done};
+    linearity w = {
+        .ctx = ctx, .arena = &arena, .done = &done, .trusts_calls = claim && claim->trusts_calls};
     state *param = CT__NEW_ARRAY(&arena, state, graph->n_params);
     state *result = CT__NEW_ARRAY(&arena, state, graph->n_results);
     for (size_t i = 0; param && i < graph->n_params; i++)
         param[i] = linear[i] ? LINEAR : KNOWN;
-    if (param && result && follow(&w, graph, param, result))
-        judge(&w, at, graph, result);
-    else
+    if (!param || !result || !follow(&w, graph, param, result))
         ct__error_memory(ctx, at, "transpose_linear");
+    else if (claim)
+        judge_claim(&w, at, graph, result, claim);
+    else
+        judge(&w, at, graph, result);
     ct__lookup_free(&ctx->allocator, &done.position);
     ct__release(&ctx->allocator, done.list, done.capacity * sizeof *done.list);
     ct__arena_free(&arena);
     return !ct_failed(ctx);
+}
+
+bool ct__check_linear(ct_context *ctx, ct_place at, const ct__graph *graph, const bool *linear)
+{
+    return ct__check_claim(ctx, at, graph, linear, NULL);
 }

@@ -21,7 +21,7 @@ void ct__jvp_fail(ct__jvp_whole *q, const char *message);
 /* Of a transposed_call: (residuals…, dx…) -> (dy…), the transpose of its function. Borrowed; NULL
  * after an error. */
 ct__graph *ct__transposed_body(ct_context *ctx, ct_place at, const ct__attrs *attrs,
-                               ct__graph *function);
+                               ct__graph *function, const ct__claim *claim);
 
 /* ---- Values: helpers.c. */
 

@@ -146,6 +146,8 @@ struct ct_gradcheck_report {
     bool by_hand, along_directions;
     bool is_reverse_only; /* f has no forward derivative */
     size_t bits;          /* of the numbers of the first order; 0: f64 */
+    bool has_second;      /* so is the second order checked, */
+    size_t second_bits;   /* in these numbers */
     bool weighted;        /* the second order is of <ybar, f>, not of f itself */
     size_t max_findings;
     bool list_right;

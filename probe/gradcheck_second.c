@@ -93,7 +93,8 @@ bool ct__check_second(const ct__subject *s)
     if (fine) {
         second.graph = gradient;
         second.own = own;
-        second.bits = ct__exact_bits(&second);
+        second.bits = s->report->second_bits = ct__exact_bits(&second);
+        s->report->has_second = true;
         fine = ct__check_subject(&second);
     }
     ct__graph_release(gradient);

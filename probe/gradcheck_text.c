@@ -1,8 +1,8 @@
 /* Reports for people:
  *
- *     loss: 9 checks of its derivatives in f64: 7 right, 1 wrong derivative, 1 kink: …
- *       input 0 "w"  f32[2,3]  6 elements: 5 right, 1 wrong derivative
- *       input 1 "b"  f32[3]    3 elements: 2 right, 1 kink: …
+ *     loss: 9 checks of its derivatives in numbers of 448 bits: 7 right, 1 wrong derivative, 1
+ * kink: … input 0 "w"  f32[2,3]  6 elements: 5 right, 1 wrong derivative input 1 "b"  f32[3]    3
+ * elements: 2 right, 1 kink: …
  *
  *     wrong derivative
  *       input 0 "w" at [1, 2], result 0: the derivative is 0.5, differences give 0.25 ± 3e-12
@@ -219,16 +219,39 @@ static void add_section(ct__text *text, const ct_gradcheck_report *report,
         ct__text_add(text, "  %s\n", report->note[i]);
 }
 
+/* "f64", "numbers of 448 bits", "exact quotients" */
+static void add_numbers(ct__text *text, size_t bits)
+{
+    if (bits == CT__QUOTIENTS)
+        ct__text_add(text, "exact quotients");
+    else if (bits > 0)
+        ct__text_add(text, "numbers of %zu bits", bits);
+    else
+        ct__text_add(text, "f64");
+}
+
+static void add_what(ct__text *text, const ct_gradcheck_report *report)
+{
+    ct__text_add(text, "%s in ",
+                 report->by_hand           ? "the derivative by hand"
+                 : report->is_reverse_only ? "its reverse derivative"
+                                           : "its derivatives");
+    add_numbers(text, report->bits);
+    if (!report->has_second || report->second_bits == report->bits)
+        return;
+    ct__text_add(text, ", of second order in ");
+    add_numbers(text, report->second_bits);
+}
+
 static void add_report(ct__text *text, const ct_gradcheck_report *report)
 {
     static const ct_gradcheck_verdict order[] = {
         CT_GRADCHECK_WRONG, CT_GRADCHECK_JUMP, CT_GRADCHECK_KINK,    CT_GRADCHECK_UNDEFINED,
         CT_GRADCHECK_NOISY, CT_GRADCHECK_ILL,  CT_GRADCHECK_CLAMPED, CT_GRADCHECK_RIGHT};
     size_t n = total(report->count);
-    const char *what = report->by_hand           ? "the derivative by hand"
-                       : report->is_reverse_only ? "its reverse derivative in f64"
-                                                 : "its derivatives in f64";
-    ct__text_add(text, "%s: %zu check%s of %s: ", report->name, n, n == 1 ? "" : "s", what);
+    ct__text_add(text, "%s: %zu check%s of ", report->name, n, n == 1 ? "" : "s");
+    add_what(text, report);
+    ct__text_add(text, ": ");
     add_counts(text, report->count);
     ct__text_add(text, "\n");
     for (size_t i = 0; i < report->n_inputs; i++)

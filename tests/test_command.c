@@ -2,6 +2,7 @@
 #include "tests/values.h"
 
 #include <cotangent/npy.h>
+#include <cotangent/op_data.h>
 
 #include <stdio.h>
 #include <string.h>
@@ -328,6 +329,7 @@ TEST(templates)
     command_make_folder();
     command_write("t.mlir", TEMPLATE);
     ct_write_npy(coded(ctx, CT_F32, 2), command_path("x.npy"));
+    ct_write_npy(ct_op_reshape(coded(ctx, CT_F32, 2), CT_DIMS(2, 1)), command_path("y.npy"));
     CHECK_RUN("show ~/t.mlir", 0, TEMPLATE);
     CHECK_RUN("show ~/t.mlir --as dot 2>&1", 2,
               "cotangent: " IS_TEMPLATE
@@ -340,6 +342,11 @@ TEST(templates)
               "cotangent: " IS_TEMPLATE " (--shapes or --input gives them)\n");
     CHECK_RUN("run ~/t.mlir --random 1 2>&1", 2,
               "cotangent: " IS_TEMPLATE " (--shapes or --input gives them)\n");
+    CHECK_RUN("vmap ~/t.mlir --input ~/x.npy 2>&1", 2,
+              "cotangent: " IS_TEMPLATE " (--shapes gives those of one lane)\n");
+    CHECK_RUN("vmap ~/t.mlir --size 2 --emit 2>&1", 2,
+              "cotangent: " IS_TEMPLATE " (--shapes gives those of one lane)\n");
+    CHECK_RUN("vmap ~/t.mlir --shapes 1 --input ~/y.npy", 0, "result 0: f32[2,1]\n[[0.]\n [1.]]\n");
     command_write("two.mlir", "func.func @main() { return }\n// -----\n"
                               "func.func @main() { return }\n");
     CHECK_RUN(

@@ -88,8 +88,10 @@ TEST(vjp_rules_need_not_be_linear_in_reverse)
                  CT_SHAPE(3, 3), {3, 0, 0, 0, 10, 0, 0, 0, 0.75});
     CHECK_OK(ctx);
     ct_jvp(f, CT_ARGS(0));
-    CHECK(strstr(ct_error_message(ctx), "clipped.c:"));
-    CHECK_ERROR(ctx, CT_ERR_RULE, "it is not linear");
+    CHECK(strstr(ct_error_message(ctx), "clipped.c:14: custom_vjp: the rule backward_cube is not "
+                                        "linear in its cotangents, because of this clamp"));
+    CHECK(strstr(ct_error_message(ctx), "clipped.c:19)"));
+    CHECK_ERROR(ctx, CT_ERR_RULE, "unless ct_custom_jvp gives them a rule");
     ct_context_free(ctx);
 }
 
@@ -292,8 +294,110 @@ TEST(custom_calls_have_registered_derivatives)
         ct_grad(f, CT_ARGS(0));
         CHECK(ct_error_status(ctx) == CT_ERR_RULE);
         CHECK(strstr(ct_error_message(ctx), "the derivative of @square"));
+        CHECK(strstr(ct_error_message(ctx), "(ct_register_custom_derivative states it)"));
         ct_context_free(ctx);
     }
+}
+
+/* ---- Rules that are not linear in what they must be. */
+
+static void squared_jvp(void *user, ct_list in, ct_tensor **out)
+{
+    (void)user;
+    out[0] = cube(in.item[0]);
+    out[1] = ct_mul(in.item[1], in.item[1]);
+}
+
+static void shifted_jvp(void *user, ct_list in, ct_tensor **out)
+{
+    (void)user;
+    out[0] = cube(in.item[0]);
+    out[1] = in.item[0];
+}
+
+static void moved_jvp(void *user, ct_list in, ct_tensor **out)
+{
+    (void)user;
+    out[0] = ct_add(cube(in.item[0]), in.item[1]);
+    out[1] = in.item[1];
+}
+
+/* Forward and reverse say the same. */
+static void check_claim(ct_many_function *rule, const char *message)
+{
+    ct_context *ctx = ct_context_new();
+    ct_tensor *x = ct_spec(ctx, CT_F64, CT_SHAPE());
+    ct_function *jvp = ct_trace_many(ctx, rule, NULL, 2, CT_LIKE(x, x));
+    ct_function *f = ct_custom_jvp(ct_trace(ctx, cube, CT_LIKE(x)), jvp);
+    CHECK_OK(ctx);
+    ct_jvp(f, CT_ARGS(0));
+    CHECK(strstr(ct_error_message(ctx), "test_custom_rules.c:"));
+    CHECK_ERROR(ctx, CT_ERR_RULE, message);
+    ct_grad(f, CT_ARGS(0));
+    CHECK_ERROR(ctx, CT_ERR_RULE, message);
+    ct_context_free(ctx);
+}
+
+TEST(jvp_rules_must_be_linear)
+{
+    check_claim(squared_jvp, "custom_jvp: the rule rule is not linear in its tangents, because of "
+                             "this multiply (applied at ");
+    check_claim(shifted_jvp,
+                "custom_jvp: result 1 of the rule rule does not depend on its tangents, "
+                "and is not known to be zero");
+    check_claim(moved_jvp,
+                "custom_jvp: result 0 of the rule rule is a value, and must not depend on "
+                "its tangents");
+}
+
+static void clipped_call(void *user, const ct_custom_call *call, ct_list in, ct_tensor **out)
+{
+    (void)user;
+    (void)call;
+    out[0] = ct_clip(in.item[2], -1, 1);
+}
+
+TEST(registered_derivatives_must_be_linear)
+{
+    ct_context *ctx = ct_context_new();
+    ct_tensor *x = ct_ones(ctx, CT_F64, CT_SHAPE(2));
+    ct_function *f = ct_trace(ctx, external, CT_LIKE(x));
+    ct_register_custom_derivative(ctx, "square", clipped_call, NULL, NULL);
+    ct_jvp(f, CT_ARGS(0));
+    CHECK_ERROR(ctx, CT_ERR_RULE,
+                "custom_call @square: the rule jvp_square is not linear in its "
+                "tangents, because of this clamp");
+    ct_register_custom_derivative(ctx, "square", NULL, clipped_call, NULL);
+    ct_grad(f, CT_ARGS(0));
+    CHECK_OK(ctx);
+    ct_jvp(f, CT_ARGS(0));
+    CHECK(strstr(ct_error_message(ctx),
+                 "custom_call @square: the rule backward_square is not linear "
+                 "in its cotangents, because of this clamp"));
+    CHECK_ERROR(ctx, CT_ERR_RULE, "unless ct_register_custom_derivative gives them a rule");
+    ct_context_free(ctx);
+}
+
+/* Forward mode takes a C function on tangents at its word. */
+static void opaque_jvp(void *user, ct_list in, ct_tensor **out)
+{
+    ct_tensor *dx = in.item[1];
+    (void)user;
+    out[0] = cube(in.item[0]);
+    ct_op_custom_call(ct_context_of(dx), "linear", "", false, CT_ARGV(dx), CT_LIKE(dx), &out[1]);
+}
+
+TEST(jvp_rules_in_c_serve_forward_mode)
+{
+    ct_context *ctx = ct_context_new();
+    ct_tensor *x = ct_spec(ctx, CT_F64, CT_SHAPE());
+    ct_function *jvp = ct_trace_many(ctx, opaque_jvp, NULL, 2, CT_LIKE(x, x));
+    ct_function *f = ct_custom_jvp(ct_trace(ctx, cube, CT_LIKE(x)), jvp);
+    ct_jvp(f, CT_ARGS(0));
+    CHECK_OK(ctx);
+    ct_grad(f, CT_ARGS(0));
+    CHECK_ERROR(ctx, CT_ERR_RULE, "because of this custom_call");
+    ct_context_free(ctx);
 }
 
 static void wrong_rule(void *user, const ct_custom_call *call, ct_list in, ct_tensor **out)

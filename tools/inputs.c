@@ -212,7 +212,7 @@ int with_part(const verb_text *verb, const char *path, const ct_stablehlo_part *
         ct_module *module = part ? ct_read_stablehlo_lines_at(NOWHERE, ctx, path, part->text,
                                                               part->length, part->line)
                                  : ct_read_stablehlo_at(NOWHERE, ctx, path);
-        ct_function *f = load_function(ctx, module, program->entry, &shapes,
+        ct_function *f = load_function(ctx, module, program, &shapes,
                                        CT_LIST(list.count, list.tensor));
         list.at = ct_module_place(module, program->entry);
         status = f ? use(ctx, f, &list, user) : FAILURE;

@@ -101,19 +101,20 @@ static ct_function *specialize(ct_module *module, const char *entry, ct_list arg
     return ct_specialize_at(NOWHERE, module, entry, arguments);
 }
 
-ct_function *load_function(ct_context *ctx, ct_module *module, const char *entry,
+ct_function *load_function(ct_context *ctx, ct_module *module, const program_words *program,
                            const shape_list *shapes, ct_list arguments)
 {
-    ct_function *f = shapes->count > 0 ? ct_specialize_shapes_at(NOWHERE, module, entry,
+    ct_function *f = shapes->count > 0 ? ct_specialize_shapes_at(NOWHERE, module, program->entry,
                                                                  shapes->count, shapes->shape)
-                                       : ct_module_function_at(NOWHERE, module, entry);
+                                       : ct_module_function_at(NOWHERE, module, program->entry);
     if (shapes->count == 0 && ct_error_status(ctx) == CT_ERR_TYPE) {
-        if (arguments.count == 0) {
-            template_error(ctx, "--shapes or --input gives them");
+        if (arguments.count == 0 || program->of_lanes) {
+            template_error(ctx, program->of_lanes ? "--shapes gives those of one lane"
+                                                  : "--shapes or --input gives them");
             return NULL;
         }
         ct_error_clear(ctx);
-        f = specialize(module, entry, arguments);
+        f = specialize(module, program->entry, arguments);
     }
     if (ct_failed(ctx))
         input_error(ctx);

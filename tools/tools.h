@@ -78,6 +78,7 @@ bool parse_number(const verb_text *verb, const char *name, const char *text, lon
 typedef struct program_words {
     const char *entry, *shapes;
     word_list inputs;
+    bool of_lanes; /* the inputs have more axes than the function's arguments */
 } program_words;
 
 typedef struct run_words {
@@ -168,7 +169,7 @@ const char *error_text(const ct_context *ctx, char *text, size_t bytes);
 /* The function of `entry` (NULL: main, or the only one) of a module that has been read, or failed
  * to be, and of a template its instance for these shapes, or without any for the first of these
  * arguments. NULL after saying what is wrong. */
-ct_function *load_function(ct_context *ctx, ct_module *module, const char *entry,
+ct_function *load_function(ct_context *ctx, ct_module *module, const program_words *program,
                            const shape_list *shapes, ct_list arguments);
 
 /* ---- Arguments of a run: inputs.c */

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static program_words program;
+static program_words program = {.of_lanes = true};
 static run_words how;
 static const char *in_axes, *out_axes, *size;
 static bool emit;

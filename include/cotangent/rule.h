@@ -19,7 +19,8 @@ extern "C" {
 /* ---- Functions. The result computes f and has its arguments. */
 
 /* jvp: (args…, tangents of the float args…) -> (results…, tangents of the float results…), as
- * ct_jvp(f, CT_ALL_ARGS). Reverse derivatives transpose it: it must be linear in the tangents. */
+ * ct_jvp(f, CT_ALL_ARGS). It must be linear in the tangents, or else derivatives are CT_ERR_RULE,
+ * which names the operation that is not; reverse ones transpose it. */
 CT_API ct_function *ct_custom_jvp_at(ct_place at, ct_function *f, ct_function *jvp);
 
 /* backward: (args…, results…, cotangents of the float results…) -> (cotangents of the float args…).
