@@ -31,7 +31,11 @@ Written by `scripts/derivatives.py` from `ops/ops.def`, the comments of the head
 * **second order**: both derivatives of the reverse derivative with its differences and each other;
 * **batching**: the operation, its jvp and its vjp, vectorised, with a loop over lanes
   (`tests/test_vmap.c` does so for every axis and every choice of batched operands);
-* **executors**: the results of each with what is computed at once.
+* **executors**: the operation, its jvp and its vjp. The interpreter in reference numerics (`interpret`) gives what is
+  computed at once, in machine numerics (`machine`) what is near that; the tile machine (`cpu`) and compiled C (`jit`, of
+  all these programs together) give the bits of machine numerics. The column says what those two make of the operation:
+  "C" is a part of a step of several operations (of its body's, where it has one) that is compiled, "tiles" of one that the
+  tile machine runs, "own step" goes to the interpreter's own code in every executor, or needs no code.
 
 A derivative that is zero everywhere does not count as tested. Reverse mode has no rules but transposes of linear
 operations: the vjp of any other is that of its jvp. Operations without a rule have the derivative 0, for the reason given.
@@ -68,6 +72,9 @@ The exception are products of matrices, which stay plain: `dot_general`, `ragged
 to guard the operand, too: not `where(p, dot(f(x), w), 0)`, but `where(p, dot(f(where(p, x, 1)), w), 0)`, with a number in
 the place of 1 at which f is finite.
 """
+
+
+EXECUTORS = {"compiled": "C", "tiles": "tiles", "alone": "own step", "none": "none: a run has no channels"}
 
 
 def found():
@@ -109,7 +116,7 @@ def operation_rows(operations_of_section, described, tests):
         slope = "0" if none else formula(text, operands, traits)
         columns = [name, slope, column(jvp, forward)]
         columns += ["none"] * 2 if none else [FOUND[reverse], FOUND[second]]
-        columns += [column(batch, lanes), executors]
+        columns += [column(batch, lanes), EXECUTORS[executors]]
         yield f"| {' | '.join(cell(c) for c in columns)} |"
 
 

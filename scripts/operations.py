@@ -14,7 +14,8 @@ RULES = {"RULE": "yes", "WHOLE": "yes", "LATER": "later"}
 
 WITHOUT_FUNCTION = {
     "constant": "a concrete tensor that a trace captured.",
-    "transposed_call": "inside of reverse transforms alone: a vjp rule, which they transpose back.",
+    "transposed_call": "inside of reverse transforms alone: a vjp rule, which they transpose back. "
+                       "Derivative: linear; forward the transpose of its function, backward the function itself",
     "call": "a function applied to traced values: `ct_apply`, `ct_call`.",
 }
 

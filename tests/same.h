@@ -12,5 +12,7 @@ ct_executable *compile_with(ct_function *f, ct_executor executor);
  * equals a NaN. False, with the context's error, where the program is not one that can be run
  * alone. */
 bool same_as_machine(ct_function *f, ct_list arguments, ct_executor executor, const char *what);
+/* The same of f compiled already. */
+bool is_same_as_machine(ct_executable *e, ct_function *f, ct_list arguments, const char *what);
 
 #endif

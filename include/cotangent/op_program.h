@@ -29,7 +29,8 @@ CT_API ct_tensor *ct_op_after_all_at(ct_place at, ct_context *ctx, ct_list token
  * that it reads, "backend_config = \"x\", n = 2 : i64", or NULL. With has_side_effect it is never
  * merged, removed or reordered. ctx: may be NULL where x or the examples have one. C1: the target
  * has a name (CT_ERR_ARGUMENT). CT_ERR_UNSUPPORTED when no function is registered as it is run.
- * Derivative: none; an error where a float result depends on what is differentiated. */
+ * Derivative: that of the target's rule (ct_register_custom_derivative); without one an error where
+ * a float result depends on what is differentiated. */
 CT_API void ct_op_custom_call_at(ct_place at, ct_context *ctx, const char *target,
                                  const char *attributes, bool has_side_effect, ct_list x,
                                  ct_list examples, ct_tensor **result);
