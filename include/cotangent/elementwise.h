@@ -9,8 +9,9 @@
  * CT_ERR_SHAPE for shapes that do not broadcast, CT_ERR_ARGUMENT for a number that the dtype cannot
  * hold (0.5 with i32, 300 with u8) and for NULL. The result is then poison.
  *
- * Complex tensors are compared (eq, ne), chosen (where) and cast; their arithmetic is
- * CT_ERR_UNSUPPORTED so far.
+ * Each function names its dtypes: integers, floats, complex, bool, or any of these. A plain number
+ * beside a complex tensor is real. Complex functions are the holomorphic ones of StableHLO, with
+ * its branch cuts; what is not named, as order (lt, maximum, clip) or rounding, is CT_ERR_TYPE.
  *
  * Derivatives are those of the primitives (op.h); where one broadcasts, its adjoint sums. */
 #ifndef COTANGENT_ELEMENTWISE_H
@@ -28,13 +29,13 @@ extern "C" {
 
 /* x + y; wraps; bool: or. any. */
 CT_API ct_tensor *ct_add_at(ct_place at, ct_operand x, ct_operand y);
-/* x - y; wraps. integers, floats. */
+/* x - y; wraps. integers, floats, complex. */
 CT_API ct_tensor *ct_sub_at(ct_place at, ct_operand x, ct_operand y);
 /* x y; wraps; bool: and. any. */
 CT_API ct_tensor *ct_mul_at(ct_place at, ct_operand x, ct_operand y);
-/* x / y; integers truncate, x/0 has all bits set. integers, floats. */
+/* x / y; integers truncate, x/0 has all bits set. integers, floats, complex. */
 CT_API ct_tensor *ct_div_at(ct_place at, ct_operand x, ct_operand y);
-/* x^y; integers wrap. integers, floats. Derivative: y x^(y-1), x^y log x. */
+/* x^y; integers wrap. integers, floats, complex. Derivative: y x^(y-1), x^y log x. */
 CT_API ct_tensor *ct_pow_at(ct_place at, ct_operand x, ct_operand y);
 /* x - y trunc(x / y), as C's fmod and %: the sign of x. integers, floats. */
 CT_API ct_tensor *ct_rem_at(ct_place at, ct_operand x, ct_operand y);
@@ -105,19 +106,20 @@ CT_API ct_tensor *ct_not_at(ct_place at, ct_tensor *x);
 
 /* ---- Functions of one tensor. */
 
-/* -x. integers, floats. */
+/* -x. integers, floats, complex. */
 CT_API ct_tensor *ct_neg_at(ct_place at, ct_tensor *x);
-/* |x|. integers, floats. Derivative: sign(x), 0 at 0. */
+/* |x|, which is real. integers, floats, complex. Derivative: sign(x), 0 at 0. */
 CT_API ct_tensor *ct_abs_at(ct_place at, ct_tensor *x);
-/* -1, 0 or 1; keeps -0 and NaN. integers, floats. Derivative: 0. */
+/* -1, 0 or 1; keeps -0 and NaN; x / |x| of complex x. integers, floats, complex. Derivative: 0 of
+ * real x; see ct_op_sign. */
 CT_API ct_tensor *ct_sign_at(ct_place at, ct_tensor *x);
 /* x x. any. */
 CT_API ct_tensor *ct_square_at(ct_place at, ct_tensor *x);
-/* 1 / x. floats. */
+/* 1 / x. floats, complex. */
 CT_API ct_tensor *ct_reciprocal_at(ct_place at, ct_tensor *x);
 
-/* Floats: e^x, e^x - 1, log x, log(1 + x), sqrt x (slope +inf at 0), 1/sqrt x, the real
- * cube root. */
+/* Floats, complex: e^x, e^x - 1, log x, log(1 + x), sqrt x (slope +inf at 0), 1/sqrt x, the cube
+ * root: the real one of floats, the principal one of complex. */
 CT_API ct_tensor *ct_exp_at(ct_place at, ct_tensor *x);
 CT_API ct_tensor *ct_expm1_at(ct_place at, ct_tensor *x);
 CT_API ct_tensor *ct_log_at(ct_place at, ct_tensor *x);
@@ -130,7 +132,7 @@ CT_API ct_tensor *ct_exp2_at(ct_place at, ct_tensor *x);
 CT_API ct_tensor *ct_log2_at(ct_place at, ct_tensor *x);
 CT_API ct_tensor *ct_log10_at(ct_place at, ct_tensor *x);
 
-/* Floats: sin, cos, tan (radians), tanh, 1 / (1 + e^-x). */
+/* Floats, complex: sin, cos, tan (radians), tanh, 1 / (1 + e^-x). */
 CT_API ct_tensor *ct_sin_at(ct_place at, ct_tensor *x);
 CT_API ct_tensor *ct_cos_at(ct_place at, ct_tensor *x);
 CT_API ct_tensor *ct_tan_at(ct_place at, ct_tensor *x);

@@ -5,8 +5,8 @@
  * CT_DROP_AXES and stay with extent 1 with CT_KEEP_AXES.
  *
  * f16 and bf16 are converted to f32, reduced, and converted back. Errors: CT_ERR_SHAPE for an axis
- * that does not exist or is named twice, CT_ERR_TYPE for a dtype that is not named, and
- * CT_ERR_UNSUPPORTED for complex so far. */
+ * that does not exist or is named twice, CT_ERR_TYPE for a dtype that is not named: complex, but
+ * for sums, products, means, any and all. */
 #ifndef COTANGENT_REDUCE_H
 #define COTANGENT_REDUCE_H
 
@@ -16,12 +16,12 @@
 extern "C" {
 #endif
 
-/* Σ x; 0 of nothing; integers wrap. integers, floats; to count, cast bool. Linear. */
+/* Σ x; 0 of nothing; integers wrap. integers, floats, complex; to count, cast bool. Linear. */
 CT_API ct_tensor *ct_sum_at(ct_place at, ct_tensor *x, ct_axes axes, ct_keep_axes keep);
-/* Π x; 1 of nothing; integers wrap. integers, floats. Derivative: the product of the
+/* Π x; 1 of nothing; integers wrap. integers, floats, complex. Derivative: the product of the
  * others, exact where some are 0. */
 CT_API ct_tensor *ct_prod_at(ct_place at, ct_tensor *x, ct_axes axes, ct_keep_axes keep);
-/* Σ x / n; NaN of nothing. floats. Linear. */
+/* Σ x / n; NaN of nothing. floats, complex. Linear. */
 CT_API ct_tensor *ct_mean_at(ct_place at, ct_tensor *x, ct_axes axes, ct_keep_axes keep);
 /* The largest and the smallest; NaN if there is one. Of nothing: the smallest and the largest value
  * of the dtype (infinities for floats, false and true). integers, floats, bool. Equal ones share
