@@ -457,3 +457,44 @@ TEST(a_missing_rule_names_its_place)
     CHECK_ERROR(ctx, CT_ERR_RULE, "custom_call");
     ct_context_free(ctx);
 }
+
+/* ---- By no argument: CT_ARGS(), or CT_ALL_ARGS where none is a float. */
+
+static ct_tensor *counted(ct_tensor *n)
+{
+    return ct_sum(ct_cast(n, CT_F64), CT_ALL_AXES, CT_DROP_AXES);
+}
+
+static void check_by_nothing(ct_function *f, ct_args wrt, ct_tensor *x)
+{
+    ct_context *ctx = ct_context_of(x);
+    ct_tensor *y[2];
+    ct_apply(ct_jvp(f, wrt), CT_ARGV(x), y, 2);
+    CHECK_VALUES(y[0], CT_SHAPE(), {5});
+    CHECK_VALUES(y[1], CT_SHAPE(), {0});
+    ct_apply(ct_vjp(f, wrt), CT_ARGV(x, ct_scalar(ctx, CT_F64, 1)), NULL, 0);
+    CHECK_VALUES(ct_apply1(ct_value_and_grad(f, wrt), CT_ARGV(x)), CT_SHAPE(), {5});
+    CHECK(ct_function_results(ct_grad(f, wrt)) == 0 && ct_function_results(ct_hvp(f, wrt)) == 0);
+    CHECK(ct_function_results(ct_hessian(f, wrt)) == 0);
+    CHECK(ct_function_results(ct_jacobian(f, wrt)) == 0);
+    ct_linearized l = ct_linearize(f, wrt);
+    CHECK(ct_function_parameters(l.tangent) == l.n_residuals);
+    CHECK_VALUES(ct_apply1(l.primal, CT_ARGV(x)), CT_SHAPE(), {5});
+    CHECK_VALUES(ct_apply1(l.tangent, CT_NO_TENSORS), CT_SHAPE(), {0});
+    CHECK_VALUES(ct_apply1(ct_taylor(f, wrt, 1), CT_ARGV(x)), CT_SHAPE(2), {5, 0});
+    CHECK_OK(ctx);
+}
+
+TEST(by_no_argument)
+{
+    ct_context *ctx = ct_context_new();
+    ct_tensor *n = given(ctx, CT_I32, CT_SHAPE(2), {2, 3}), *x = ct_cast(n, CT_F64);
+    ct_function *of_n = ct_trace(ctx, counted, CT_LIKE(n)),
+                *of_x = ct_trace(ctx, counted, CT_LIKE(x));
+    check_by_nothing(of_n, CT_ARGS(), n);
+    check_by_nothing(of_n, CT_ALL_ARGS, n);
+    check_by_nothing(of_x, CT_ARGS(), x);
+    ct_grad(of_n, CT_ARGS(0)); /* a named one is a mistake */
+    CHECK_ERROR(ctx, CT_ERR_RULE, "i32");
+    ct_context_free(ctx);
+}

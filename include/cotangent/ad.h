@@ -3,6 +3,10 @@
  *
  * `wrt` names arguments by position; a tree counts as one argument and gives one result per leaf.
  * CT_ALL_ARGS names every float and complex argument. Integer and bool values have no tangent.
+ * CT_ARGS() names none, and so does CT_ALL_ARGS of a function without float arguments: then no
+ * tangents are taken, those of results are 0, and no cotangents, gradients or matrices are given.
+ * ct_grad has no results then, ct_value_and_grad the value alone; what is asked of f (one real
+ * float scalar) stays.
  *
  * Complex values have complex tangents and cotangents of their type, and "float" below means them
  * too. The reverse derivative is the transpose of the forward one, which is linear over the reals,
