@@ -70,7 +70,8 @@ The exception are products of matrices, which stay plain: `dot_general`, `ragged
 `triangular_solve`. Of a branch or an iteration that a lane does not take, `vmap` gives them harmless operands; but a
 `select` of one gives NaN in reverse mode where the values of the side that was not chosen are not finite. The remedy is
 to guard the operand, too: not `where(p, dot(f(x), w), 0)`, but `where(p, dot(f(where(p, x, 1)), w), 0)`, with a number in
-the place of 1 at which f is finite.
+the place of 1 at which f is finite: then derivatives by x and by w, of every order, are those of what is taken
+(`tests/test_untaken_products.c`).
 """
 
 
