@@ -3,6 +3,7 @@
 #include "tests/values.h"
 
 #include <cotangent/npy.h>
+#include <cotangent/oracle.h>
 
 #include <stdio.h>
 #include <string.h>
