@@ -22,7 +22,7 @@
  *   elementwise.c  special.c  bessel.c  convert.c  bits.c  select.c  shape.c  dynamic_slice.c
  *   gather.c  scatter.c  scatter_places.c  sort.c  reduce.c  reduce_window.c  dot.c  ragged_dot.c
  *   convolution.c  fft.c  linalg.c  batch_norm.c  control.c  loop.c  stack.c  select_and_scatter.c
- *   map.c  custom.c  collective.c
+ *   map.c  custom.c  collective.c  windows.c  window_extremes.c (windows.h)
  *
  * custom_rule.c  the rules that a program states itself
  *

@@ -1,5 +1,4 @@
-#include "ad/rules.h"
-#include "ops/reduce_window.h"
+#include "ad/windows.h"
 
 #include "trace/compose.h"
 
@@ -10,136 +9,24 @@ static int kind_of(const ct__attrs *attrs, size_t n_operands, ct__graph *const *
     return ct__fold_kind(attrs->reduce_window.n_inputs, n_operands, region);
 }
 
-/* x as the windows see it: with init between its elements and around it. Of an axis from which
- * padding takes more than there is nothing is left. */
-static ct_tensor *widened(ct_place at, const struct ct__attrs_reduce_window *a, ct_tensor *x,
-                          ct_tensor *init)
+/* ---- Products. Without a division, so zeros among the factors do no harm: folded along every
+ * axis, each with its tangent. */
+
+static ct__pair product(ct_place at, const void *user, ct__pair a, ct__pair b)
 {
-    const size_t rank = a->padding_low.count;
-    int64_t high[CT__MAX_RANK], holes[CT__MAX_RANK];
-    for (size_t d = 0; d < rank; d++) {
-        const int64_t base = a->base_dilations.item[d], low = a->padding_low.item[d];
-        const ct__wide least = -(ct__wide)low - ct__dilated(ct_dim(x, (int64_t)d), base);
-        high[d] = a->padding_high.item[d];
-        if (high[d] < least)
-            high[d] = (int64_t)least;
-        holes[d] = base - 1;
-    }
-    return ct_op_pad_at(at, x, init, ct__dims(a->padding_low), (ct_dims){rank, high},
-                        (ct_dims){rank, holes});
+    (void)user;
+    return (ct__pair){.x = ct_op_multiply_at(at, a.x, b.x),
+                      .t = ct_op_add_at(at, ct__scale(at, a.t, b.x), ct__scale(at, b.t, a.x))};
 }
 
-/* ---- Largest and smallest: the tangent of the element that was taken. */
-
-/* For each element of the result the position in x, counted through all its elements, of the first
- * one that is the extreme, or `none` where init is. An init that says nothing stands behind all
- * elements, another one in front of them. */
-static ct_tensor *find_extremes(const ct__jvp_whole *q, int kind, ct_dtype dtype, int64_t none)
-{
-    ct_place at = q->at;
-    ct_tensor *x = ct_op_stop_gradient_at(at, q->x[0]);
-    ct_tensor *init = ct_op_stop_gradient_at(at, q->x[1]);
-    ct_tensor *count = ct_op_iota_at(at, q->ctx, dtype, CT_DIMS(ct_size(x)), 0);
-    ct_tensor *last = ct_scalar_at(at, q->ctx, dtype, (double)none);
-    ct_tensor *operand[] = {x, ct_op_reshape_at(at, count, ct_shape_of(x)), init, last};
-    ct_tensor *result[] = {ct__poison(q->ctx), ct__poison(q->ctx)};
-    ct__graph *body = ct__extreme_body(q->ctx, at, (ct__op)kind, ct_dtype_of(x), dtype);
-    ct__attrs attrs = *q->attrs;
-    attrs.reduce_window.n_inputs = 2;
-    if (body)
-        ct__apply(&(ct__request){.ctx = q->ctx,
-                                 .at = at,
-                                 .op = CT__OP_reduce_window,
-                                 .attrs = &attrs,
-                                 .n_operands = 4,
-                                 .operand = operand,
-                                 .n_regions = 1,
-                                 .region = &body},
-                  result, 2);
-    ct__graph_release(body);
-    return result[1];
-}
-
-static void jvp_of_extreme(ct__jvp_whole *q, int kind)
-{
-    if (!ct__primal(q))
-        return;
-    ct_place at = q->at;
-    int64_t size = ct_size(q->x[0]);
-    int64_t none = ct__is_neutral(q->x[1], kind) ? size : -1;
-    ct_tensor *position = find_extremes(q, kind, size < INT32_MAX ? CT_I32 : CT_I64, none);
-    ct_tensor *y = q->y[0], *zero = ct__like(at, y, 0), *from_x = zero, *from_init = zero;
-    if (q->dx[0] && size > 0)
-        from_x = ct__elements_at(at, q->dx[0], position);
-    if (q->dx[1])
-        from_init = ct__spread(at, q->dx[1], ct_type_of(y));
-    ct_tensor *is_init = ct_op_compare_at(at, position, ct__like(at, position, (double)none), CT_EQ,
-                                          CT_COMPARE_DEFAULT);
-    q->dy[0] = ct_op_select_at(at, is_init, from_init, from_x);
-}
-
-/* ---- Products. Without a division, so zeros among the factors do no harm: along every axis, the
- * products of 1, 2, 4, … neighbours are made from one another, and those of a window from them,
- * each with its tangent. Log n steps for a window of n. */
-
-typedef struct factors {
-    ct_tensor *x, *dx;
-} factors;
-
-static factors product(ct_place at, factors a, factors b)
-{
-    return (factors){.x = ct_op_multiply_at(at, a.x, b.x),
-                     .dx = ct_op_add_at(at, ct__scale(at, a.dx, b.x), ct__scale(at, b.dx, a.x))};
-}
-
-/* Every `stride`-th of the elements [first, first + count) along an axis. */
-static factors part(ct_place at, factors f, int axis, int64_t first, int64_t count, int64_t stride)
-{
-    int64_t start[CT__MAX_RANK], limit[CT__MAX_RANK], step[CT__MAX_RANK];
-    size_t rank = ct_rank(f.x);
-    for (size_t d = 0; d < rank; d++) {
-        start[d] = 0;
-        limit[d] = ct_dim(f.x, (int64_t)d);
-        step[d] = 1;
-    }
-    start[axis] = first;
-    limit[axis] = first + count;
-    step[axis] = stride;
-    ct_dims s = {rank, start}, l = {rank, limit}, p = {rank, step};
-    return (factors){.x = ct_op_slice_at(at, f.x, s, l, p),
-                     .dx = ct_op_slice_at(at, f.dx, s, l, p)};
-}
-
-static factors widened_factors(ct__jvp_whole *q)
+static ct__pair widened_factors(ct__jvp_whole *q)
 {
     const struct ct__attrs_reduce_window *a = &q->attrs->reduce_window;
     ct_place at = q->at;
     ct_tensor *x = q->x[0], *init = q->x[1];
     ct_tensor *dx = q->dx[0] ? q->dx[0] : ct__like(at, x, 0);
     ct_tensor *dinit = q->dx[1] ? q->dx[1] : ct__like(at, init, 0);
-    return (factors){.x = widened(at, a, x, init), .dx = widened(at, a, dx, dinit)};
-}
-
-/* Each of the `count` windows along the axis multiplied: all of it, of which every stride-th is
- * kept. `power` holds the products of 2^k elements, `all` those of the `done` first ones of each
- * window. */
-static factors along_axis(ct_place at, factors f, int axis, ct__window_axis w, int64_t count)
-{
-    int64_t left = (count - 1) * w.stride + 1, done = 0;
-    factors power = f, all = f;
-    for (int64_t k = 1;; k *= 2) {
-        if (w.size & k) {
-            factors next = part(at, power, axis, done * w.dilation, left, 1);
-            all = done ? product(at, part(at, all, axis, 0, left, 1), next) : next;
-            done += k;
-        }
-        if (done == w.size || ct_failed(ct_context_of(f.x)))
-            break;
-        int64_t reach = ct_dim(power.x, axis) - k * w.dilation;
-        power = product(at, part(at, power, axis, 0, reach, 1),
-                        part(at, power, axis, k * w.dilation, reach, 1));
-    }
-    return w.stride > 1 ? part(at, all, axis, 0, left, w.stride) : all;
+    return (ct__pair){.x = ct__widened(at, a, x, init), .t = ct__widened(at, a, dx, dinit)};
 }
 
 /* y = p init, p the product of a window: dy = dp init + p dinit. */
@@ -148,12 +35,12 @@ static void jvp_of_product(ct__jvp_whole *q)
     if (!ct__primal(q) || ct_size(q->y[0]) == 0)
         return;
     ct_place at = q->at;
-    factors f = widened_factors(q);
+    ct__pair f = widened_factors(q);
     for (int d = 0; d < (int)ct_rank(q->x[0]) && !ct_failed(q->ctx); d++)
-        f = along_axis(at, f, d, ct__window_axis_of(&q->attrs->reduce_window, d),
-                       ct_dim(q->y[0], d));
+        f = ct__fold_along(at, f, d, ct__window_axis_of(&q->attrs->reduce_window, d),
+                           ct_dim(q->y[0], d), product, NULL);
     const ct_type *type = ct_type_of(q->y[0]);
-    q->dy[0] = ct__scale(at, f.dx, ct__spread(at, q->x[1], type));
+    q->dy[0] = ct__scale(at, f.t, ct__spread(at, q->x[1], type));
     if (q->dx[1])
         q->dy[0] = ct_op_add_at(at, q->dy[0], ct__scale(at, ct__spread(at, q->dx[1], type), f.x));
 }
@@ -242,7 +129,7 @@ static void fold_windows(const ct__replaced *q)
     if (!x)
         ct__error_memory(q->ctx, q->at, "derivative");
     for (size_t i = 0; x && i < n; i++)
-        x[i] = widened(q->at, a, q->x[i], q->x[n + i]);
+        x[i] = ct__widened(q->at, a, q->x[i], q->x[n + i]);
     if (!ct_failed(q->ctx)) {
         const grid g = grid_of(a, ct_type_of(x[0]));
         fold_grid(q, &g, x);
@@ -253,21 +140,6 @@ static void fold_windows(const ct__replaced *q)
 /* ---- Running folds: the windows along one axis begin in front of x and end at each of its
  * elements. Where init folded into init is init, and a constant, what is in front says nothing, and
  * each is the one before it and one element more. */
-
-/* That axis, or -1. */
-static int running_axis(const struct ct__attrs_reduce_window *a, const ct_type *x)
-{
-    int axis = -1;
-    for (int d = 0; d < x->rank; d++) {
-        const ct__window_axis w = ct__window_axis_of(a, d);
-        bool plain = w.stride == 1 && w.base == 1 && w.dilation == 1 && w.high == 0;
-        if (!plain || w.low != w.size - 1 || (w.size > 1 && (axis >= 0 || w.size < x->dim[d])))
-            return -1;
-        if (w.size > 1)
-            axis = d;
-    }
-    return x->size > 0 ? axis : -1;
-}
 
 /* Whether the body may be tried out: it only computes. */
 static bool is_plain(const ct__graph *body)
@@ -350,7 +222,7 @@ static ct_tensor *rows_back(const ct__replaced *q, ct_tensor *rows, const int64_
 static void fold_running(const ct__replaced *q)
 {
     const ct_type *type = ct_type_of(q->x[0]);
-    int64_t order[CT__MAX_RANK], axis = running_axis(&q->attrs->reduce_window, type);
+    int64_t order[CT__MAX_RANK], axis = ct__running_axis(&q->attrs->reduce_window, type);
     ct__arena arena;
     ct__arena_init(&arena, &q->ctx->allocator);
     ct_tensor **x = CT__NEW_ARRAY(&arena, ct_tensor *, q->n_results);
@@ -369,7 +241,7 @@ static void fold_running(const ct__replaced *q)
 
 static void jvp_of_any(ct__jvp_whole *q)
 {
-    bool runs = running_axis(&q->attrs->reduce_window, ct_type_of(q->x[0])) >= 0;
+    bool runs = ct__running_axis(&q->attrs->reduce_window, ct_type_of(q->x[0])) >= 0;
     ct__jvp_replaced(q, runs && padding_is_idle(q) ? fold_running : fold_windows);
 }
 
@@ -380,7 +252,7 @@ void ct__jvp_reduce_window(ct__jvp_whole *q)
     case CT__OP_add: ct__jvp_linear(q); break;
     case CT__OP_multiply: jvp_of_product(q); break;
     case CT__OP_maximum:
-    case CT__OP_minimum: jvp_of_extreme(q, kind); break;
+    case CT__OP_minimum: ct__jvp_window_extreme(q, kind); break;
     default: jvp_of_any(q);
     }
 }
