@@ -4,30 +4,34 @@
 
 #include "ad/bessel.inc"
 
-enum { N_NEAR = sizeof near / sizeof *near, N_FAR = sizeof far / sizeof *far };
+enum { TERMS = sizeof near / sizeof *near };
+_Static_assert(sizeof far == sizeof near, "both polynomials have as many terms");
 
-/* c[0] + c[1] t + … */
-static ct_tensor *polynomial(ct_place at, ct_tensor *t, const double *c, size_t n)
+/* near[0] + near[1] t + …, or the same of far */
+static ct_tensor *polynomial(ct_place at, ct_tensor *is_near, ct_tensor *t)
 {
-    ct_tensor *sum = ct__like(at, t, c[n - 1]);
-    for (size_t i = n - 1; i-- > 0 && !ct_is_poison(sum);)
-        sum = ct_op_add_at(at, ct_op_multiply_at(at, sum, t), ct__like(at, t, c[i]));
-    return sum;
+    ct_tensor *sum = NULL;
+    for (size_t i = TERMS; i-- > 0 && !ct_is_poison(t);) {
+        ct_tensor *c = ct_op_select_at(at, is_near, ct__like(at, t, near[i]),
+                                       ct__like(at, t, far[i]));
+        sum = sum ? ct_op_add_at(at, ct_op_multiply_at(at, sum, t), c) : c;
+    }
+    return sum ? sum : t;
 }
 
 /* It is even: of size = |x|. Up to 8 a polynomial in size/4 - 1, beyond one in 16/size - 1 that is
- * divided by size^(3/2). Each stays in its range, so that the one not taken is finite. */
+ * divided by size^(3/2). What is not taken is finite. */
 static ct_tensor *slope(ct_place at, ct_tensor *size)
 {
     ct_tensor *one = ct__like(at, size, 1), *end = ct__like(at, size, 8);
     ct_tensor *is_near = ct_op_compare_at(at, size, end, CT_LE, CT_COMPARE_DEFAULT);
-    ct_tensor *low = ct_op_select_at(at, is_near, size, end);
     ct_tensor *high = ct_op_select_at(at, is_near, end, size);
-    ct_tensor *t = ct_op_subtract_at(at, ct_op_multiply_at(at, low, ct__like(at, size, 0.25)), one);
-    ct_tensor *u = ct_op_subtract_at(at, ct_op_divide_at(at, ct__like(at, size, 16), high), one);
+    ct_tensor *below = ct_op_multiply_at(at, size, ct__like(at, size, 0.25));
+    ct_tensor *beyond = ct_op_divide_at(at, ct__like(at, size, 16), high);
+    ct_tensor *t = ct_op_subtract_at(at, ct_op_select_at(at, is_near, below, beyond), one);
     ct_tensor *root = ct_op_divide_at(at, ct_op_rsqrt_at(at, high), high);
-    ct_tensor *beyond = ct_op_multiply_at(at, polynomial(at, u, far, N_FAR), root);
-    return ct_op_select_at(at, is_near, polynomial(at, t, near, N_NEAR), beyond);
+    ct_tensor *factor = ct_op_select_at(at, is_near, one, root);
+    return ct_op_multiply_at(at, polynomial(at, is_near, t), factor);
 }
 
 /* f16 and bf16 take the polynomials in f32. */

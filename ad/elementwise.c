@@ -282,33 +282,43 @@ ct_tensor *ct__jvp_power(const ct__jvp *q)
     return times(q, ct__scale(q->at, q->x[1], power));
 }
 
-/* By the first operand y: x/(x²+y²), by the second: -y/(x²+y²). With a the larger in size, b the
- * smaller and r = b/a, a² + b² is a (a + b r): no square that over- or underflows. So it is 1/s for
- * the numerator a and r/s for b, where s = a + b r. NaN at the origin. */
-ct_tensor *ct__jvp_atan2(const ct__jvp *q)
+/* dθ = (x dy - y dx) / (x² + y²). With a the larger in size of x and -y, b the other one and r =
+ * b/a, the divisor is a s, s = a + b r: no square that over- or underflows. So the slopes are 1/s
+ * by what stands across a, and r/s by what stands across b. NaN at the origin. */
+void ct__jvp_atan2(ct__jvp_whole *q)
 {
+    if (!ct__primal(q))
+        return;
     ct_place at = q->at;
-    ct_tensor *upper = q->x[1 - q->operand], *other = q->x[q->operand];
-    ct_tensor *larger = ct_op_compare_at(at, ct_op_abs_at(at, upper), ct_op_abs_at(at, other),
-                                         CT_GE, CT_COMPARE_DEFAULT);
-    ct_tensor *a = ct_op_select_at(at, larger, upper, other);
-    ct_tensor *b = ct_op_select_at(at, larger, other, upper);
+    ct_tensor *x = q->x[1], *minus_y = ct_op_negate_at(at, q->x[0]);
+    ct_tensor *is_x = ct_op_compare_at(at, ct_op_abs_at(at, x), ct_op_abs_at(at, minus_y), CT_GE,
+                                       CT_COMPARE_DEFAULT);
+    ct_tensor *a = ct_op_select_at(at, is_x, x, minus_y);
+    ct_tensor *b = ct_op_select_at(at, is_x, minus_y, x);
     ct_tensor *r = ct_op_divide_at(at, b, a);
-    ct_tensor *s = ct_op_add_at(at, a, product(q, b, r));
-    ct_tensor *factor = ct_op_divide_at(at, ct_op_select_at(at, larger, number(q, 1), r), s);
-    return times(q, q->operand == 0 ? factor : ct_op_negate_at(at, factor));
+    ct_tensor *s = ct_op_add_at(at, a, ct_op_multiply_at(at, b, r));
+    ct_tensor *one = ct__like(at, s, 1), *dy = NULL;
+    for (int i = 0; i < 2; i++) {
+        if (!q->dx[i])
+            continue;
+        ct_tensor *above = i == 0 ? ct_op_select_at(at, is_x, one, r)
+                                  : ct_op_select_at(at, is_x, r, one);
+        ct_tensor *term = ct__scale(at, q->dx[i], ct_op_divide_at(at, above, s));
+        dy = dy ? ct__sum(at, dy, term) : term;
+    }
+    q->dy[0] = dy;
 }
 
 /* ---- Largest and smallest. */
 
 /* All to the operand that was taken, half to each at a tie: the other one's part is 1 minus that of
  * the first, which is exact. */
-void ct__jvp_maximum(ct__jvp_whole *q)
+static void jvp_of_extreme(ct__jvp_whole *q, int kind)
 {
     const size_t first = q->dx[0] ? 0 : 1;
     if (!ct__primal(q) || !ct__has_tangent(ct_type_of(q->y[0])))
         return;
-    ct_tensor *part = ct__taken_of_two(q->at, q->x[first], q->x[1 - first], q->y[0]);
+    ct_tensor *part = ct__taken_of_two(q->at, kind, q->x[first], q->x[1 - first], q->y[0]);
     q->dy[0] = ct__scale(q->at, q->dx[first], part);
     if (first == 1 || !q->dx[1])
         return;
@@ -316,7 +326,12 @@ void ct__jvp_maximum(ct__jvp_whole *q)
     q->dy[0] = ct__sum(q->at, q->dy[0], ct__scale(q->at, q->dx[1], rest));
 }
 
+void ct__jvp_maximum(ct__jvp_whole *q)
+{
+    jvp_of_extreme(q, CT__OP_maximum);
+}
+
 void ct__jvp_minimum(ct__jvp_whole *q)
 {
-    ct__jvp_maximum(q);
+    jvp_of_extreme(q, CT__OP_minimum);
 }

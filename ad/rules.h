@@ -124,8 +124,9 @@ bool ct__is_neutral(ct_tensor *init, int kind);
 ct_tensor *ct__taken(ct_place at, ct_tensor *x, ct_tensor *y);
 /* 1 / count in the dtype of `type`; count is i64, of its shape. */
 ct_tensor *ct__share(ct_place at, ct_tensor *count, const ct_type *type);
-/* 1 where x was taken, 1/2 where the other operand was too, else 0. */
-ct_tensor *ct__taken_of_two(ct_place at, ct_tensor *x, ct_tensor *other, ct_tensor *y);
+/* 1 where x was taken to give y, 1/2 where the other operand was too, else 0. kind: CT__OP_maximum
+ * or CT__OP_minimum. */
+ct_tensor *ct__taken_of_two(ct_place at, int kind, ct_tensor *x, ct_tensor *other, ct_tensor *y);
 
 /* ---- Indices: gather.c. */
 

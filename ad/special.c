@@ -81,26 +81,27 @@ ct_tensor *ct__jvp_atanh(const ct__jvp *q)
     return times(q, atanh_slope(q, q->x[0]));
 }
 
-/* 1 / max(|x|, 1) =: s, and s² + (s x)², which is s² (1 + x²): neither square overflows. The
- * factors that rules make of them do not depend on s, which is a constant here. */
-static ct_tensor *inverse_size(const ct__jvp *q)
+/* s² (1 + x²) with a constant s, which is 1, or for x whose square would overflow a small one: 2^-k
+ * where 2^2k is beyond the largest number. s and s² are exact. */
+typedef struct scaled_sum {
+    ct_tensor *s, *square, *sum;
+} scaled_sum;
+
+static int bits_of_exponent(ct_dtype dtype)
 {
-    ct_tensor *one = number(q, 1);
-    ct_tensor *size = ct_op_maximum_at(q->at, ct_op_abs_at(q->at, q->x[0]), one);
-    return ct_op_stop_gradient_at(q->at, ct_op_divide_at(q->at, one, size));
+    return dtype == CT_F64 ? 512 : dtype == CT_F16 ? 8 : 64; /* of bf16 as of f32 */
 }
 
-static ct_tensor *sum_of_squares(const ct__jvp *q, ct_tensor *s)
+static scaled_sum sum_of_squares(const ct__jvp *q)
 {
-    ct_tensor *x = product(q, q->x[0], s);
-    return ct_op_add_at(q->at, product(q, s, s), product(q, x, x));
-}
-
-/* The slope, and 0 where x is infinite: there s is 0, and s x is not a number. */
-static ct_tensor *flat_at_infinity(const ct__jvp *q, ct_tensor *s, ct_tensor *slope)
-{
-    ct_tensor *is_far = ct_op_compare_at(q->at, s, number(q, 0), CT_EQ, CT_COMPARE_DEFAULT);
-    return ct_op_select_at(q->at, is_far, s, slope);
+    ct_tensor *x = q->x[0];
+    const double k = bits_of_exponent(ct_dtype_of(x)), small = exp2(-k);
+    ct_tensor *is_large = ct_op_compare_at(q->at, ct_op_abs_at(q->at, x), number(q, exp2(k - 1)),
+                                           CT_GT, CT_COMPARE_DEFAULT);
+    ct_tensor *s = ct_op_select_at(q->at, is_large, number(q, small), number(q, 1));
+    ct_tensor *square = ct_op_select_at(q->at, is_large, number(q, small * small), number(q, 1));
+    ct_tensor *z = product(q, x, s);
+    return (scaled_sum){s, square, ct_op_add_at(q->at, square, product(q, z, z))};
 }
 
 /* 1 / (1 + x²); of complex x the slope of atanh at i x, exact near the poles ±i. */
@@ -108,9 +109,8 @@ ct_tensor *ct__jvp_atan(const ct__jvp *q)
 {
     if (ct__is_complex(q->x[0]))
         return times(q, atanh_slope(q, turned(q, q->x[0])));
-    ct_tensor *s = inverse_size(q);
-    ct_tensor *whole = ct_op_divide_at(q->at, s, sum_of_squares(q, s));
-    return times(q, flat_at_infinity(q, s, product(q, s, whole)));
+    const scaled_sum a = sum_of_squares(q);
+    return times(q, ct_op_divide_at(q->at, a.square, a.sum));
 }
 
 /* 1 / √(1 + x²); of complex x the slope of asin at i x. */
@@ -118,9 +118,8 @@ ct_tensor *ct__jvp_asinh(const ct__jvp *q)
 {
     if (ct__is_complex(q->x[0]))
         return times(q, asin_slope(q, turned(q, q->x[0])));
-    ct_tensor *s = inverse_size(q);
-    ct_tensor *root = ct_op_rsqrt_at(q->at, sum_of_squares(q, s));
-    return times(q, flat_at_infinity(q, s, product(q, s, root)));
+    const scaled_sum a = sum_of_squares(q);
+    return times(q, product(q, a.s, ct_op_rsqrt_at(q->at, a.sum)));
 }
 
 ct_tensor *ct__jvp_cosh(const ct__jvp *q)

@@ -172,6 +172,40 @@ static uint64_t body_flops(const visit *v)
     return mul(body_runs(v), chooses(v->node) ? most : sum);
 }
 
+/* Copies bits, or combines truth values. */
+static bool computes_nothing(const visit *v)
+{
+    const ct__node *node = v->node;
+    switch (node->op) {
+    case CT__OP_select:
+    case CT__OP_stop_gradient:
+    case CT__OP_bitcast_convert:
+    case CT__OP_real:
+    case CT__OP_imag:
+    case CT__OP_complex: return true;
+    case CT__OP_convert:
+    case CT__OP_and:
+    case CT__OP_or:
+    case CT__OP_xor:
+    case CT__OP_not: return ct__graph_type(v->graph, node->operand[0])->dtype == CT_BOOL;
+    default: return false;
+    }
+}
+
+/* Per element. What is made of several operations counts them: a maximum and a minimum; a quotient
+ * and an arctangent; a logarithm, a product and an exponential. So does bessel_i1e, whose
+ * derivative is written out: a product and a sum for each of 32 terms of its series. */
+static uint64_t elementwise_flops(const visit *v)
+{
+    switch (v->node->op) {
+    case CT__OP_clamp:
+    case CT__OP_atan2: return 2;
+    case CT__OP_power: return 3;
+    case CT__OP_bessel_i1e: return 64;
+    default: return computes_nothing(v) ? 0 : 1;
+    }
+}
+
 static uint64_t flops_of(const visit *v)
 {
     const ct__node *node = v->node;
@@ -184,8 +218,11 @@ static uint64_t flops_of(const visit *v)
     case CT__OP_cholesky: return cholesky_flops(v);
     case CT__OP_triangular_solve: return triangular_solve_flops(v);
     case CT__OP_fft: return fft_flops(v);
-    default: return ct__has(node->op, CT__ELEMENTWISE) ? size_of(v, node->first_result) : 0;
+    default: break;
     }
+    if (!ct__has(node->op, CT__ELEMENTWISE))
+        return 0;
+    return mul(size_of(v, node->first_result), elementwise_flops(v));
 }
 
 /* ---- Updates in place. */

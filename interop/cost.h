@@ -15,7 +15,7 @@ typedef struct ct__cost {
     uint64_t count[CT__OP_COUNT];
     uint64_t constant_bytes; /* a splat has one element */
     /* of one run */
-    uint64_t flops; /* an elementwise operation: 1 per element; a dot: 2 per product */
+    uint64_t flops; /* as trace.h says of ct_function_flops */
     uint64_t bytes_read, bytes_written;
     /* parameters, constants and live values at the fullest moment of a run in the given order */
     uint64_t peak_bytes;
