@@ -29,16 +29,55 @@ static ct__pair widened_factors(ct__jvp_whole *q)
     return (ct__pair){.x = ct__widened(at, a, x, init), .t = ct__widened(at, a, dx, dinit)};
 }
 
+/* The axis along which windows run and all but them is 1, a constant; else -1. */
+static int axis_of_running_product(const ct__jvp_whole *q)
+{
+    double init;
+    if (q->dx[1] || !ct__splat_value(q->x[1], &init) || init != 1)
+        return -1;
+    return ct__running_axis(&q->attrs->reduce_window, ct_type_of(q->x[0]));
+}
+
+/* t = x t + b, of every element one step: of two, (x, b) is that of both. */
+static ct__pair two_steps(ct_place at, const void *user, ct__pair first, ct__pair second)
+{
+    (void)user;
+    return (ct__pair){.x = ct_op_multiply_at(at, first.x, second.x),
+                      .t = ct_op_add_at(at, ct__scale(at, first.t, second.x), second.t)};
+}
+
+/* dy[i] = x[i] dy[i-1] + y[i-1] dx[i] */
+static void jvp_of_running_product(ct__jvp_whole *q, int axis)
+{
+    ct_place at = q->at;
+    ct_tensor *before = ct__value_before(at, q->y[0], q->x[1], axis);
+    const ct__pair step = {.x = q->x[0], .t = ct__scale(at, q->dx[0], before)};
+    q->dy[0] = ct_failed(q->ctx) ? ct__poison(q->ctx)
+                                 : ct__fold_running(at, step, axis, two_steps, NULL).t;
+}
+
+static ct__pair product_of_windows(ct__jvp_whole *q)
+{
+    ct_place at = q->at;
+    ct__pair f = widened_factors(q);
+    for (int d = 0; d < (int)ct_rank(q->x[0]) && !ct_failed(q->ctx); d++)
+        f = ct__fold_along(at, f, d, ct__window_axis_of(&q->attrs->reduce_window, d),
+                           ct_dim(q->y[0], d), product, NULL);
+    return f;
+}
+
 /* y = p init, p the product of a window: dy = dp init + p dinit. */
 static void jvp_of_product(ct__jvp_whole *q)
 {
     if (!ct__primal(q) || ct_size(q->y[0]) == 0)
         return;
     ct_place at = q->at;
-    ct__pair f = widened_factors(q);
-    for (int d = 0; d < (int)ct_rank(q->x[0]) && !ct_failed(q->ctx); d++)
-        f = ct__fold_along(at, f, d, ct__window_axis_of(&q->attrs->reduce_window, d),
-                           ct_dim(q->y[0], d), product, NULL);
+    const int axis = axis_of_running_product(q);
+    if (axis >= 0) {
+        jvp_of_running_product(q, axis);
+        return;
+    }
+    const ct__pair f = product_of_windows(q);
     const ct_type *type = ct_type_of(q->y[0]);
     q->dy[0] = ct__scale(at, f.t, ct__spread(at, q->x[1], type));
     if (q->dx[1])

@@ -55,26 +55,12 @@ static ct_tensor *first_of_lines(const search *s, int axis)
     return ct__spread_axes(s->at, ct__sum_axes(s->at, first, axes), type, axes);
 }
 
-/* y of the window before, init in front of all. */
-static ct_tensor *value_before(const search *s, int axis)
-{
-    int64_t low[CT__MAX_RANK], high[CT__MAX_RANK], holes[CT__MAX_RANK];
-    size_t rank = ct_rank(s->y);
-    for (size_t d = 0; d < rank; d++) {
-        low[d] = (int)d == axis;
-        high[d] = -low[d];
-        holes[d] = 0;
-    }
-    return ct_op_pad_at(s->at, s->y, s->init, (ct_dims){rank, low}, (ct_dims){rank, high},
-                        (ct_dims){rank, holes});
-}
-
 static ct_tensor *running_places(const search *s, int axis)
 {
     const struct ct__attrs_reduce_window *a = windows_of(s);
     ct_window_dims dims = {.window_dimensions = ct__dims(a->window_dimensions),
                            .padding_low = ct__dims(a->padding_low)};
-    ct_tensor *is_new = beats(s, s->x, value_before(s, axis));
+    ct_tensor *is_new = beats(s, s->x, ct__value_before(s->at, s->y, s->init, axis));
     ct_tensor *before = s->is_in_front ? ct__spread(s->at, s->none, ct_type_of(s->x))
                                        : first_of_lines(s, axis);
     ct_tensor *places = ct_op_select_at(s->at, is_new, s->count, before);
@@ -141,6 +127,8 @@ static ct_tensor *places_by_value(const search *s)
 static ct__pair taken_of_both(ct_place at, const void *user, ct__pair left, ct__pair right)
 {
     const search *s = user;
+    if (ct_failed(s->ctx))
+        return left;
     ct_tensor *is_right = beats(s, right.x, left.x);
     if (!s->is_in_front) /* on the left may be nothing but init */
         is_right = ct_op_or_at(

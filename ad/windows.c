@@ -17,18 +17,14 @@ ct_tensor *ct__widened(ct_place at, const struct ct__attrs_reduce_window *a, ct_
                         (ct_dims){rank, holes});
 }
 
-int ct__running_axis(const struct ct__attrs_reduce_window *a, const ct_type *x)
+ct_tensor *ct__value_before(ct_place at, ct_tensor *y, ct_tensor *init, int axis)
 {
-    int axis = -1;
-    for (int d = 0; d < x->rank; d++) {
-        const ct__window_axis w = ct__window_axis_of(a, d);
-        bool plain = w.stride == 1 && w.base == 1 && w.dilation == 1 && w.high == 0;
-        if (!plain || w.low != w.size - 1 || (w.size > 1 && (axis >= 0 || w.size < x->dim[d])))
-            return -1;
-        if (w.size > 1)
-            axis = d;
-    }
-    return x->size > 0 ? axis : -1;
+    int64_t low[CT__MAX_RANK] = {0}, high[CT__MAX_RANK] = {0}, holes[CT__MAX_RANK] = {0};
+    const size_t rank = ct_rank(y);
+    low[axis] = 1;
+    high[axis] = -1;
+    return ct_op_pad_at(at, y, init, (ct_dims){rank, low}, (ct_dims){rank, high},
+                        (ct_dims){rank, holes});
 }
 
 /* Every `stride`-th of the elements [first, first + count) along an axis. */
@@ -77,4 +73,82 @@ int ct__fold_steps(int64_t size)
     for (; size > 0; size /= 2)
         steps += 1 + (int)(size & 1);
     return steps - 1;
+}
+
+/* ---- Running: of [lines, n, inner], along the middle. */
+
+static ct_tensor *slice(ct_place at, ct_tensor *x, int axis, int64_t first, int64_t end)
+{
+    int64_t start[3] = {0}, limit[3] = {ct_dim(x, 0), ct_dim(x, 1), ct_dim(x, 2)};
+    start[axis] = first;
+    limit[axis] = end;
+    return ct_op_slice_at(at, x, (ct_dims){3, start}, (ct_dims){3, limit}, CT_DIMS(1, 1, 1));
+}
+
+/* x[0], y[0], x[1], y[1], …; x may be longer by one. */
+static ct_tensor *interleaved(ct_place at, ct_tensor *x, ct_tensor *y)
+{
+    const int64_t lines = ct_dim(x, 0), n = ct_dim(y, 1), inner = ct_dim(x, 2);
+    const bool has_more = ct_dim(x, 1) > n;
+    ct_tensor *paired = has_more ? slice(at, x, 1, 0, n) : x;
+    ct_tensor *pairs = ct_op_concatenate_at(at, CT_ARGV(paired, y), 2);
+    ct_tensor *line = ct_op_reshape_at(at, pairs, CT_DIMS(lines, 2 * n, inner));
+    return has_more ? ct_op_concatenate_at(at, CT_ARGV(line, slice(at, x, 1, n, n + 1)), 1) : line;
+}
+
+static ct__pair slices(ct_place at, ct__pair f, int axis, int64_t first, int64_t end)
+{
+    return (ct__pair){slice(at, f.x, axis, first, end), slice(at, f.t, axis, first, end)};
+}
+
+/* Of the elements 2i and 2i + 1 those at one side. Slices of neighbours, whose cotangents are
+ * joined without a sum. */
+static ct__pair side(ct_place at, ct__pair f, bool is_right)
+{
+    const int64_t half = ct_dim(f.x, 1) / 2, inner = ct_dim(f.x, 2);
+    const ct_dims two = CT_DIMS(ct_dim(f.x, 0), half, 2 * inner);
+    const ct__pair even = slices(at, f, 1, 0, 2 * half);
+    const ct__pair both = {ct_op_reshape_at(at, even.x, two), ct_op_reshape_at(at, even.t, two)};
+    return slices(at, both, 2, is_right ? inner : 0, is_right ? 2 * inner : inner);
+}
+
+static ct__pair joined(ct_place at, ct__pair f, ct__pair g)
+{
+    return (ct__pair){ct_op_concatenate_at(at, CT_ARGV(f.x, g.x), 1),
+                      ct_op_concatenate_at(at, CT_ARGV(f.t, g.t), 1)};
+}
+
+/* The folds of pairs, run, are those of even counts; each of an odd count is the one before it and
+ * one element more. */
+static ct__pair run(ct_place at, ct__pair f, ct__combine *combine, const void *user)
+{
+    const int64_t n = ct_dim(f.x, 1), half = n / 2;
+    if (n <= 1 || ct_failed(ct_context_of(f.x)))
+        return f;
+    const ct__pair left = side(at, f, false), right = side(at, f, true);
+    const ct__pair even = run(at, combine(at, user, left, right), combine, user);
+    ct__pair odd = slices(at, left, 1, 0, 1), before = even, next = slices(at, left, 1, 1, half);
+    if (n % 2 == 1)
+        next = joined(at, next, slices(at, f, 1, n - 1, n));
+    else
+        before = slices(at, even, 1, 0, half - 1);
+    odd = joined(at, odd, combine(at, user, before, next));
+    if (ct_failed(ct_context_of(f.x)))
+        return f;
+    return (ct__pair){interleaved(at, odd.x, even.x), interleaved(at, odd.t, even.t)};
+}
+
+ct__pair ct__fold_running(ct_place at, ct__pair f, int axis, ct__combine *combine, const void *user)
+{
+    const ct_dims shape = ct_shape_of(f.x);
+    int64_t lines = 1, inner = 1;
+    for (int d = 0; d < (int)shape.count; d++) {
+        lines *= d < axis ? shape.dim[d] : 1;
+        inner *= d > axis ? shape.dim[d] : 1;
+    }
+    const ct_dims line = CT_DIMS(lines, shape.dim[axis], inner);
+    const ct__pair all = run(
+        at, (ct__pair){.x = ct__reshaped(at, f.x, line), .t = ct__reshaped(at, f.t, line)}, combine,
+        user);
+    return (ct__pair){.x = ct__reshaped(at, all.x, shape), .t = ct__reshaped(at, all.t, shape)};
 }

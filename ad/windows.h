@@ -12,9 +12,8 @@
 ct_tensor *ct__widened(ct_place at, const struct ct__attrs_reduce_window *a, ct_tensor *x,
                        ct_tensor *init);
 
-/* The axis along which windows begin in front of x and end at each of its elements, where along the
- * others they have one element; else -1. */
-int ct__running_axis(const struct ct__attrs_reduce_window *a, const ct_type *x);
+/* Of windows that run along the axis: y of the one before, init in front of all. */
+ct_tensor *ct__value_before(ct_place at, ct_tensor *y, ct_tensor *init, int axis);
 
 /* Two arrays of one shape whose elements are folded together. */
 typedef struct ct__pair {
@@ -31,6 +30,9 @@ ct__pair ct__fold_along(ct_place at, ct__pair f, int axis, ct__window_axis w, in
                         ct__combine *combine, const void *user);
 /* How many of those steps there are. */
 int ct__fold_steps(int64_t size);
+/* The folds of the first 1, 2, 3, … elements along the axis, in less than two steps for each. */
+ct__pair ct__fold_running(ct_place at, ct__pair f, int axis, ct__combine *combine,
+                          const void *user);
 
 /* ---- Largest and smallest: window_extremes.c. */
 

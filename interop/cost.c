@@ -1,5 +1,6 @@
 #include "interop/cost.h"
 #include "interop/map.h"
+#include "ops/reduce_window.h"
 
 #include <cotangent/op_large.h>
 
@@ -58,11 +59,14 @@ static uint64_t size_of(const visit *v, ct__id id)
     return type->kind == CT__TENSOR ? (uint64_t)type->size : 0;
 }
 
-/* Every result element folds one window. */
+/* Every result element folds one window, or one element more than the one before it. */
 static uint64_t window_elements(const visit *v)
 {
-    ct__ints window = v->node->attrs->reduce_window.window_dimensions;
+    const struct ct__attrs_reduce_window *a = &v->node->attrs->reduce_window;
+    ct__ints window = a->window_dimensions;
     uint64_t count = size_of(v, v->node->first_result);
+    if (ct__running_axis(a, ct__graph_type(v->graph, v->node->operand[0])) >= 0)
+        return count;
     for (size_t d = 0; d < window.count; d++)
         count = mul(count, (uint64_t)window.item[d]);
     return count;

@@ -12,6 +12,20 @@ ct__window_axis ct__window_axis_of(const struct ct__attrs_reduce_window *attrs, 
                              .high = attrs->padding_high.item[axis]};
 }
 
+int ct__running_axis(const struct ct__attrs_reduce_window *a, const ct_type *x)
+{
+    int axis = -1;
+    for (int d = 0; d < x->rank; d++) {
+        const ct__window_axis w = ct__window_axis_of(a, d);
+        bool plain = w.stride == 1 && w.base == 1 && w.dilation == 1 && w.high == 0;
+        if (!plain || w.low != w.size - 1 || (w.size > 1 && (axis >= 0 || w.size < x->dim[d])))
+            return -1;
+        if (w.size > 1)
+            axis = d;
+    }
+    return x->size > 0 ? axis : -1;
+}
+
 ct__wide ct__dilated(int64_t n, int64_t gap)
 {
     return n > 0 ? (ct__wide)(n - 1) * gap + 1 : 0;

@@ -179,22 +179,6 @@ static bool fold_windows(const folding *f)
 /* ---- Running folds, as a cumulative sum: the windows along one axis begin in front of x and end
  * at each of its elements, so each is the one before it and one element more. */
 
-/* That axis, or -1. */
-static int running_axis(const folding *f)
-{
-    int axis = -1;
-
-    for (int d = 0; d < f->x->rank; d++) {
-        const ct__window_axis a = ct__window_axis_of(f->attrs, d);
-        bool plain = a.stride == 1 && a.base == 1 && a.dilation == 1 && a.high == 0;
-        if (!plain || a.low != a.size - 1 || (a.size > 1 && (axis >= 0 || a.size < f->x->dim[d])))
-            return -1;
-        if (a.size > 1)
-            axis = d;
-    }
-    return axis;
-}
-
 /* Whether init folded into init is init, in all its bits: then what is in front of x says nothing.
  * Uses the first element of every result. */
 static bool padding_is_idle(const folding *f, bool *idle)
@@ -247,7 +231,7 @@ bool ct__meaning_reduce_window(const ct__eval *q)
     if (q->out_type[0]->size == 0)
         return true;
     begin(q, &f);
-    int axis = running_axis(&f);
+    int axis = ct__running_axis(f.attrs, f.x);
     if (axis >= 0 && !padding_is_idle(&f, &idle))
         return false;
     return idle ? fold_running(&f, axis) : fold_windows(&f);

@@ -93,9 +93,10 @@ CT_API size_t ct_function_operations(const ct_function *f); /* nodes, bodies of 
  * functions included, but 2 of clamp and atan2, 3 of power and 64 of bessel_i1e, which are made of
  * so many; 2 for each product of a dot, about n^3/3 for a cholesky of n·n, n^2 for each column that
  * triangular_solve solves for, 5 n log2 n for an fft of n complex elements and half of that for
- * real ones; every application of a body, one iteration of a while, the dearest branch. Free is
- * what copies: moving data, select, converting truth values and combining them, the parts of
- * complex numbers. UINT64_MAX: more than that; 0 with CT_ERR_MEMORY when memory is short. */
+ * real ones; every application of a body (one for each element where windows run, as a cumulative
+ * sum's), one iteration of a while, the dearest branch. Free is what copies: moving data, select,
+ * converting truth values and combining them, the parts of complex numbers. UINT64_MAX: more than
+ * that; 0 with CT_ERR_MEMORY when memory is short. */
 CT_API uint64_t ct_function_flops(const ct_function *f);
 CT_API const ct_type *ct_parameter_type(const ct_function *f, size_t position);
 CT_API const ct_type *ct_result_type(const ct_function *f, size_t position);
