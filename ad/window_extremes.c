@@ -101,7 +101,7 @@ static ct_tensor *places_by_value(const search *s)
 {
     const struct ct__attrs_reduce_window *a = windows_of(s);
     ct_place at = s->at;
-    int64_t place[CT__MAX_RANK];
+    int64_t place[CT__MAX_RANK] = {0};
     ct_tensor *nan = compare(s, s->x, s->x, CT_NE);
     ct_tensor *outside = ct_zeros_at(at, s->ctx, CT_BOOL, CT_SHAPE());
     ct_tensor *x = ct__widened(at, a, s->x, ct__like(at, s->init, NAN));

@@ -18,7 +18,7 @@ ct__window_axis ct__window_axis_of(const struct ct__attrs_reduce_window *attrs, 
 /* The axis along which windows begin in front of x and end at each of its elements, as those of a
  * cumulative sum, where along the others they have one element; else -1. Then each is the one
  * before it and one element more. */
-int ct__running_axis(const struct ct__attrs_reduce_window *attrs, const ct_type *x);
+int ct__running_axis(const struct ct__attrs_reduce_window *a, const ct_type *x);
 
 /* The extent of n elements with the holes between them: 0 or (n - 1) gap + 1. */
 ct__wide ct__dilated(int64_t n, int64_t gap);
