@@ -54,11 +54,12 @@ static double positive(double s, double q)
 }
 
 /* q < 0 between two whole numbers, s whole. With f = q - floor(q), the terms before the first
- * positive base are those of 1 - f, 2 - f, … -q, with the sign of (-1)^s. */
+ * positive base are those of 1 - f, 2 - f, … -q, with the sign of (-1)^s. 1 - f is exact as the way
+ * to the whole number above, close to which f is rounded. */
 static double negative(double s, double q)
 {
     double f = q - floor(q), sign = fmod(s, 2) == 0 ? 1 : -1;
-    double up = positive(s, f), down = positive(s, 1 - f);
+    double up = positive(s, f), down = positive(s, ceil(q) - q);
 
     if (sign < 0 && f == 0.5) /* up and down are one number */
         return positive(s, 1 - q);

@@ -95,6 +95,16 @@ for n, x in [(random.randint(1, 10), -U(0, 20)) for _ in range(30)]:
     f = mp.gamma(n + 1)
     row("polygamma", n, x, (-1) ** (n + 1) * f * value, f * scale)
 
+# on both sides of poles, as close as numbers are
+for pole in (0, -1, -2, -7):
+    for j in (3, 10, 20, 34, 35, 45, 50 if pole < -3 else 51):
+        for x in (pole - 2.0 ** -j, pole + 2.0 ** -j if pole < 0 else pole - 1.25 * 2.0 ** -j):
+            for s in (2, 3, 6):
+                value, scale = hurwitz_negative(s, x)
+                row("zeta", s, x, value, scale)
+                f = mp.gamma(s)
+                row("polygamma", s - 1, x, (-1) ** s * f * value, f * scale)
+
 for x in spread(-30, 30, 40) + spread_log(-300, 300, 30) + [0.5, 1.5, 3, 100]:
     m = mp.mpf(x)
     row("lgamma", x, 0, mp.log(abs(mp.gamma(m))) if abs(x) < 1e15 else mp.loggamma(m),
