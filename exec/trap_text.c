@@ -155,18 +155,6 @@ static void add_frames(const ct__trap *trap, ct__run_error *error)
         add(error, "\n    … %zu more", n - FRAMES);
 }
 
-static void print_coordinates(const ct_type *type, int64_t element, char *text, size_t bytes)
-{
-    int64_t index[CT__MAX_RANK];
-    size_t length = 0;
-
-    ct__coordinates(type->rank, type->dim, element, index);
-    for (int d = 0; d < type->rank; d++)
-        length += (size_t)snprintf(text + length, bytes - length, "%s%" PRId64,
-                                   d == 0 ? " at [" : ",", index[d]);
-    snprintf(text + length, bytes - length, type->rank > 0 ? "]" : "");
-}
-
 static const char *words_of(ct_trap kind, ct__op op)
 {
     switch (kind) {
@@ -181,9 +169,9 @@ void ct__trap_tell(const ct__trap *trap, const ct__node *node, const ct__eval *q
                    const ct__trouble *trouble)
 {
     const ct_type *type = q->out_type[trouble->result];
-    char place[32 + CT__MAX_RANK * 21], text[256], result[48] = "";
+    char place[CT__AT_BYTES], text[256], result[48] = "";
 
-    print_coordinates(type, trouble->element, place, sizeof place);
+    ct__print_at(type, trouble->element, place);
     if (q->n_results > 1)
         snprintf(result, sizeof result, "result %zu, ", trouble->result);
     ct__run_fail(q, CT_ERR_TRAP, "%s%s %s %s%s", words_of(trouble->kind, q->op), place,

@@ -1,5 +1,6 @@
 /* In place of exec/oracle/, in a library that is built without GMP, MPFR and MPC. */
 #include "exec/exec.h"
+#include "exec/saturate.h"
 
 #include <cotangent/oracle.h>
 
@@ -13,6 +14,16 @@ static const ct_numbers poison;
 bool ct_has_oracle(void)
 {
     return false;
+}
+
+void ct__program_saturates(ct__program *program)
+{
+    (void)program;
+}
+
+void ct__executable_saturates(const ct_executable *f)
+{
+    (void)f;
 }
 
 ct_numbers *ct_call_numbers_at(ct_place at, ct_executable *f, ct_list arguments,

@@ -1,5 +1,7 @@
 #include "ops/literal.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 /* ---- Storage. */
@@ -111,6 +113,18 @@ void ct__coordinates(int rank, const int64_t *dim, int64_t element, int64_t *ind
 {
     for (int d = rank - 1; d >= 0; element /= dim[d], d--)
         index[d] = element % dim[d];
+}
+
+void ct__print_at(const ct_type *type, int64_t element, char text[CT__AT_BYTES])
+{
+    int64_t index[CT__MAX_RANK];
+    size_t length = 0;
+
+    ct__coordinates(type->rank, type->dim, element, index);
+    for (int d = 0; d < type->rank; d++)
+        length += (size_t)snprintf(text + length, CT__AT_BYTES - length, "%s%" PRId64,
+                                   d == 0 ? " at [" : ",", index[d]);
+    snprintf(text + length, CT__AT_BYTES - length, type->rank > 0 ? "]" : "");
 }
 
 bool ct__literal_is_contiguous(const ct__literal *literal)

@@ -39,6 +39,9 @@ void ct__literal_release(ct__literal *literal); /* NULL is allowed */
 void ct__row_major(int rank, const int64_t *dim, int64_t *stride);
 /* Where the element of this number is, in row-major order; no extent is 0. */
 void ct__coordinates(int rank, const int64_t *dim, int64_t element, int64_t *index);
+/* " at [2,0]"; nothing for a scalar. */
+enum { CT__AT_BYTES = 32 + CT__MAX_RANK * 21 };
+void ct__print_at(const ct_type *type, int64_t element, char text[CT__AT_BYTES]);
 bool ct__literal_is_contiguous(const ct__literal *literal);
 bool ct__literal_is_splat(const ct__literal *literal); /* has a first element, and all are it */
 /* The first element (of a literal that has one). */

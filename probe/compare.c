@@ -1,5 +1,7 @@
 #include "probe/compare.h"
 
+#include "exec/saturate.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -69,6 +71,7 @@ static bool run(const comparing *q, const ct__executor *executor, ct__comparing 
     bool fine = block != NULL;
 
     if (fine) {
+        ct__program_saturates(program);
         error = (ct__run_error){
             .draws = {.seed = q->options.seed}, .keep = keep, .watch = &watch->watch};
         fine = executor->run(program->prepared, q->input, output, block, &error);
@@ -107,7 +110,7 @@ static void compare_results(const comparing *q, ct__kept_numbers *kept)
 
 static bool run_both(const comparing *q)
 {
-    const ct__precision how = {.bits = q->options.bits, .most_bits = MOST_BITS};
+    const ct__precision how = {.saturates = true, .bits = q->options.bits, .most_bits = MOST_BITS};
     ct__comparing machine = {.watch = {ct__watch_machine},
                              .to = q->c,
                              .shadow = ct__shadow_new(&q->ctx->allocator, &how)};

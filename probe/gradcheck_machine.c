@@ -1,5 +1,7 @@
 #include "probe/gradcheck.h"
 
+#include "exec/saturate.h"
+
 #include <float.h>
 #include <string.h>
 
@@ -36,6 +38,8 @@ bool ct__machine_begin(ct__machine *m, ct_context *ctx, ct_place at, ct__graph *
     ct_executable *executable = ct_compile_at(at, m->f, &options);
     if (ct_failed(ctx))
         return false;
+    if (!is_exact)
+        ct__executable_saturates(executable);
     m->instance = ct_instance_new(executable);
     m->n_results = m->f->graph->n_results;
     m->result = CT__NEW_ARRAY(arena, void *, m->n_results);

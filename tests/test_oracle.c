@@ -464,6 +464,156 @@ TEST(what_exact_runs_cannot_do)
     ct_context_free(ctx);
 }
 
+/* ---- Ranges. */
+
+static ct_tensor *power_of(ct_tensor *x, ct_tensor *y)
+{
+    return ct_op_power(x, y);
+}
+
+static ct_tensor *exponential(ct_tensor *x)
+{
+    return ct_op_exponential(x);
+}
+
+static ct_tensor *log_of_tower(ct_tensor *x)
+{
+    return ct_op_log(ct_op_exponential(ct_op_exponential(x)));
+}
+
+/* x^(2^80) */
+static ct_tensor *squared_often(ct_tensor *x)
+{
+    for (int i = 0; i < 80; i++)
+        x = ct_square(x);
+    return x;
+}
+
+static ct_tensor *logistic_of(ct_tensor *x)
+{
+    return ct_op_logistic(x);
+}
+
+static ct_tensor *logarithm_beside_one(ct_tensor *x)
+{
+    return ct_op_log(ct_add(x, 1.0));
+}
+
+/* As wide as f64: it changes nothing. */
+static ct_tensor *reduced_third(ct_tensor *x)
+{
+    return ct_op_reduce_precision(ct_div(x, 3.0), 11, 52);
+}
+
+static ct_executable *compile_going_on(ct_function *f)
+{
+    ct_compile_options options = {
+        .size = sizeof options, .executor = CT_EXECUTOR_RATIONAL, .continues = true, .bits = 128};
+    return ct_compile(f, &options);
+}
+
+/* Of 0, 1 and -1 powers have values, whatever the exponent; others are too long. */
+TEST(powers_beyond_every_limit)
+{
+    static const double xs[] = {3, 1.0000001, 0.5, -2, -1.5}, ys[] = {1e19, -1e19, 1e308, -1e308};
+    ct_context *ctx = ct_context_new();
+    ct_tensor *x = given(ctx, CT_F64, CT_SHAPE(8), {0, 1, -1, -1, -1, 0, 1, -1});
+    ct_tensor *y = given(ctx, CT_F64, CT_SHAPE(8),
+                         {1e19, -1e308, 1e308, -9007199254740991, 9007199254740991, 0, 0, 0});
+    ct_executable *f = compile(ct_trace(ctx, power_of, CT_LIKE(x, y)), CT_EXECUTOR_RATIONAL, 0);
+
+    CHECK_TEXT(texts(f, CT_ARGV(x, y), CT_FRACTION, 0), "0 1 1 -1 -1 1 1 1");
+    CHECK_OK(ctx);
+    x = y = ct_scalar(ctx, CT_F64, 0);
+    ct_executable *both[] = {
+        compile(ct_trace(ctx, power_of, CT_LIKE(x, y)), CT_EXECUTOR_RATIONAL, 0),
+        compile_going_on(ct_trace(ctx, power_of, CT_LIKE(x, y)))};
+    for (size_t i = 0; i < sizeof xs / sizeof *xs; i++)
+        for (size_t k = 0; k < sizeof ys / sizeof *ys; k++)
+            for (size_t way = 0; way < 2; way++) {
+                ct_call1(both[way],
+                         CT_ARGV(ct_scalar(ctx, CT_F64, xs[i]), ct_scalar(ctx, CT_F64, ys[k])));
+                CHECK_ERROR(ctx, CT_ERR_RANGE,
+                            "power: a number would have more than 2^62 bits, the limit is 1048576");
+            }
+    ct_call1(both[0], CT_ARGV(ct_scalar(ctx, CT_F64, 2), ct_scalar(ctx, CT_F64, 0x1p62)));
+    CHECK_ERROR(ctx, CT_ERR_RANGE, "bits, the limit is 1048576");
+    ct_context_free(ctx);
+}
+
+/* Both ends of the exponents are errors of exact runs; of others the upper one is. */
+TEST(exponents_beyond_the_limit)
+{
+    ct_context *ctx = ct_context_new();
+    ct_tensor *x = given(ctx, CT_F64, CT_SHAPE(2, 2), {1, 2, 3, 1e6});
+    ct_tensor *y = given(ctx, CT_F64, CT_SHAPE(), {-1e6}), *two = ct_scalar(ctx, CT_F64, 2),
+              *half = ct_scalar(ctx, CT_F64, 0.5), *high = ct_scalar(ctx, CT_F64, 14);
+    ct_function *f = ct_trace(ctx, exponential, CT_LIKE(x)),
+                *g = ct_trace(ctx, exponential, CT_LIKE(y)),
+                *tower = ct_trace(ctx, log_of_tower, CT_LIKE(high)),
+                *squares = ct_trace(ctx, squared_often, CT_LIKE(two)),
+                *logistic = ct_trace(ctx, logistic_of, CT_LIKE(y));
+
+    ct_call1(compile(f, CT_EXECUTOR_MPFR, 0), CT_ARGV(x));
+    CHECK(strstr(ct_error_place(ctx).file, "test_oracle.c") != NULL);
+    CHECK_ERROR(ctx, CT_ERR_RANGE,
+                "exponential: overflow: a number would have an exponent beyond the limit, "
+                "2^1048576 at [1,1]");
+    ct_call1(compile_going_on(f), CT_ARGV(x));
+    CHECK_ERROR(ctx, CT_ERR_RANGE, "exponential: overflow: ");
+    ct_call1(compile(tower, CT_EXECUTOR_MPFR, 0), CT_ARGV(high));
+    CHECK_ERROR(ctx, CT_ERR_RANGE, "exponential: overflow: ");
+    ct_call1(compile(squares, CT_EXECUTOR_MPFR, 0), CT_ARGV(two));
+    CHECK_ERROR(ctx, CT_ERR_RANGE, "multiply: overflow: ");
+    CHECK_TEXT(texts(compile(squares, CT_EXECUTOR_MPFR, 0), CT_ARGV(half), CT_DECIMAL, 0), "0");
+    CHECK_TEXT(texts(compile(g, CT_EXECUTOR_MPFR, 0), CT_ARGV(y), CT_DECIMAL, 0), "0");
+    CHECK_TEXT(texts(compile(logistic, CT_EXECUTOR_MPFR, 0), CT_ARGV(y), CT_DECIMAL, 0), "0");
+    CHECK_OK(ctx);
+    ct_call1(compile_going_on(g), CT_ARGV(y));
+    CHECK_ERROR(ctx, CT_ERR_RANGE,
+                "exponential: underflow: a number would have an exponent beyond the limit, "
+                "2^-1048576");
+    ct_call1(compile_going_on(logistic), CT_ARGV(y));
+    CHECK_ERROR(ctx, CT_ERR_RANGE, "logistic: underflow: ");
+    ct_context_free(ctx);
+}
+
+/* Infinities that are no overflow: poles, and what infinite operands give. */
+TEST(infinities_stay)
+{
+    ct_context *ctx = ct_context_new();
+    ct_tensor *x = given(ctx, CT_F64, CT_SHAPE(3), {INFINITY, -INFINITY, 0});
+    ct_function *f = ct_trace(ctx, exponential, CT_LIKE(x)),
+                *inverse = ct_trace(ctx, quotient, CT_LIKE(x, x));
+
+    CHECK_TEXT(texts(compile(f, CT_EXECUTOR_MPFR, 0), CT_ARGV(x), CT_DECIMAL, 0), "inf 0 1");
+    CHECK_TEXT(texts(compile_going_on(f), CT_ARGV(x), CT_DECIMAL, 0), "inf 0 1");
+    x = given(ctx, CT_F64, CT_SHAPE(3), {1, -2, 0x1p900});
+    ct_tensor *zero = given(ctx, CT_F64, CT_SHAPE(3), {0, 0, 0x1p-900});
+    CHECK_TEXT(texts(compile(inverse, CT_EXECUTOR_MPFR, 0), CT_ARGV(x, zero), CT_DECIMAL, 5),
+               "inf -inf 7.1448e+541");
+    CHECK_TEXT(texts(compile_going_on(inverse), CT_ARGV(x, zero), CT_DECIMAL, 5),
+               "inf -inf 7.1448e+541");
+    CHECK_OK(ctx);
+    ct_context_free(ctx);
+}
+
+/* Numbers of 64 bits do not tell 1 + 2^-600 from 1, whose logarithm is 0. */
+TEST(operands_next_to_zeros_and_poles)
+{
+    ct_context *ctx = ct_context_new();
+    ct_tensor *x = ct_scalar(ctx, CT_F64, 0x1p-600), *one = ct_scalar(ctx, CT_F64, 1);
+    ct_function *f = ct_trace(ctx, logarithm_beside_one, CT_LIKE(x)),
+                *g = ct_trace(ctx, reduced_third, CT_LIKE(one));
+
+    ct_call1(compile(f, CT_EXECUTOR_RATIONAL, 64), CT_ARGV(x));
+    CHECK_ERROR(ctx, CT_ERR_RANGE, "log: 64 bits do not tell the operand from one where");
+    ct_call1(compile_going_on(f), CT_ARGV(x));
+    CHECK_ERROR(ctx, CT_ERR_RANGE, "log: 128 bits do not tell the operand from one where");
+    CHECK_TEXT(texts(compile(g, CT_EXECUTOR_RATIONAL, 0), CT_ARGV(one), CT_FRACTION, 0), "1/3");
+    ct_context_free(ctx);
+}
+
 TEST(options)
 {
     ct_context *ctx = ct_context_new();

@@ -91,9 +91,10 @@ extern const ct__numerics ct__reference_numerics, ct__machine_numerics;
 
 /* Of numerics that are not bound to dtypes. */
 typedef struct ct__precision {
-    bool is_exact;    /* quotients */
-    bool continues;   /* what is no quotient is rounded to the bits; else it is an error */
-    size_t bits;      /* of a number that is rounded */
+    bool is_exact;  /* quotients */
+    bool continues; /* what is no quotient is rounded to the bits; else it is an error */
+    bool saturates; /* an exponent beyond the limit makes a number infinite; else it is an error */
+    size_t bits;    /* of a number that is rounded */
     size_t most_bits; /* of any number, and of its exponent: more are an error */
 } ct__precision;
 

@@ -123,6 +123,28 @@ static function *function_of(ct__op op)
     }
 }
 
+/* The exponents of steps reach farther than those of what they give. */
+typedef struct range {
+    mpfr_exp_t low, high;
+} range;
+
+static range widen(void)
+{
+    const range own = {mpfr_get_emin(), mpfr_get_emax()};
+
+    mpfr_set_emin(4 * own.low);
+    mpfr_set_emax(4 * own.high);
+    return own;
+}
+
+static void narrow(range own, mpc_ptr z)
+{
+    mpfr_set_emin(own.low);
+    mpfr_set_emax(own.high);
+    mpfr_check_range(mpc_realref(z), 0, MPFR_RNDN);
+    mpfr_check_range(mpc_imagref(z), 0, MPFR_RNDN);
+}
+
 /* False where it may have rounded. */
 static bool unary(ct__op op, mpc_ptr z, mpc_srcptr x)
 {
@@ -130,6 +152,7 @@ static bool unary(ct__op op, mpc_ptr z, mpc_srcptr x)
 
     if (f)
         return f(z, x, MPC_RNDNN) == 0;
+    const range own = widen();
     switch (op) {
     case CT__OP_cbrt: cube_root(z, x); break;
     case CT__OP_exponential_minus_one: exponential_minus_one(z, x); break;
@@ -139,6 +162,7 @@ static bool unary(ct__op op, mpc_ptr z, mpc_srcptr x)
     case CT__OP_sign: sign(z, x); break;
     default: assert(false); /* the table allows no other operation */
     }
+    narrow(own, z);
     return false;
 }
 
@@ -206,14 +230,34 @@ static bool power(mpc_ptr z, mpc_srcptr x, mpc_srcptr y)
 
 static bool binary(ct__op op, mpc_ptr z, mpc_srcptr x, mpc_srcptr y)
 {
+    if (op == CT__OP_divide)
+        return mpc_div(z, x, y, MPC_RNDNN) == 0;
+    if (op == CT__OP_multiply)
+        return mpc_mul(z, x, y, MPC_RNDNN) == 0;
+    if (op == CT__OP_power)
+        return power(z, x, y);
+    const range own = widen();
     switch (op) {
-    case CT__OP_divide: return mpc_div(z, x, y, MPC_RNDNN) == 0;
-    case CT__OP_multiply: return mpc_mul(z, x, y, MPC_RNDNN) == 0;
-    case CT__OP_power: return power(z, x, y);
-    case CT__OP_remainder: remainder_of(z, x, y); return false;
-    case CT__OP_atan2: arc_tangent(z, x, y); return false;
-    default: assert(false); return false; /* the table allows no other operation */
+    case CT__OP_remainder: remainder_of(z, x, y); break;
+    case CT__OP_atan2: arc_tangent(z, x, y); break;
+    default: assert(false); /* the table allows no other operation */
     }
+    narrow(own, z);
+    return false;
+}
+
+static bool any_special(const ct__number *x)
+{
+    return ct__is_special(x[0]) || ct__is_special(x[1]);
+}
+
+/* What an infinite operand gives is no overflow. */
+static void forget_range(const ct__number *x)
+{
+    if (!any_special(x))
+        return;
+    mpfr_clear_overflow();
+    mpfr_clear_underflow();
 }
 
 /* ---- Between pairs and MPC. */
@@ -268,6 +312,7 @@ static void magnitude(ct__number *y, const ct__number *x)
         return;
     }
     load(n->z, x);
+    mpfr_clear_flags();
     mpc_abs(n->t, n->z, MPFR_RNDN);
     y[0] = ct__keep_real(n->t);
 }
@@ -288,7 +333,9 @@ void ct__complex_unary(ct__op op, ct__number *y, const ct__number *x)
         return;
     }
     is_exact = load(n->z, x);
+    mpfr_clear_flags();
     is_exact = unary(op, n->w, n->z) && is_exact;
+    forget_range(x);
     store(op, y, n->w, is_exact);
 }
 
@@ -331,11 +378,6 @@ static bool is_nan(const ct__number *x)
 static bool is_null(const ct__number *x)
 {
     return ct__number_compare(x[0], 0) == 0 && ct__number_compare(x[1], 0) == 0;
-}
-
-static bool any_special(const ct__number *x)
-{
-    return ct__is_special(x[0]) || ct__is_special(x[1]);
 }
 
 static void put(ct__number *z, ct__number re, ct__number im)
@@ -413,7 +455,10 @@ void ct__complex_binary(ct__op op, ct__number *z, const ct__number *x, const ct_
     mpc_init2(result, (mpfr_prec_t)n->how.bits);
     is_exact = load(n->z, x);
     is_exact = load(n->w, y) && is_exact;
+    mpfr_clear_flags();
     is_exact = binary(op, result, n->z, n->w) && is_exact;
+    forget_range(x);
+    forget_range(y);
     store(op, z, result, is_exact);
     mpc_clear(result);
 }

@@ -26,6 +26,7 @@ ct__number ct__number_of_double(double x)
         mpq_set_d(n->p, x);
         return ct__keep_rational(n->p);
     }
+    mpfr_clear_flags();
     mpfr_set_d(n->t, x, MPFR_RNDN);
     if (isnan(x))
         mpfr_setsign(n->t, n->t, signbit(x) != 0, MPFR_RNDN);
@@ -59,7 +60,7 @@ static void set_odd(mpfr_ptr y, mpq_srcptr x)
     }
 }
 
-static mpfr_srcptr odd_real(ct__number x)
+mpfr_srcptr ct__odd_real(ct__number x)
 {
     ct__numbers *n = ct__numbers_now();
     const ct__cell *cell = ct__cell_of(x);
@@ -72,13 +73,13 @@ static mpfr_srcptr odd_real(ct__number x)
 
 double ct__double_of(ct__number x)
 {
-    return mpfr_get_d(odd_real(x), MPFR_RNDN);
+    return mpfr_get_d(ct__odd_real(x), MPFR_RNDN);
 }
 
 static void store_float(ct_dtype dtype, void *machine, ct__number x)
 {
     const bool is_negative_nan = ct__number_is_nan(x) && ct__number_is_negative(x);
-    double value = dtype == CT_F64 ? ct__double_of(x) : ct__odd_of(odd_real(x));
+    double value = dtype == CT_F64 ? ct__double_of(x) : ct__odd_of(ct__odd_real(x));
 
     if (is_negative_nan)
         value = copysign(value, -1);
@@ -150,6 +151,7 @@ static ct__number number_of_integer(ct_dtype dtype, const void *element)
     ct__numbers *n = ct__numbers_now();
     const uint64_t bits = ct__load_integer(dtype, element);
 
+    mpfr_clear_flags();
     if (dtype == CT_U64)
         mpfr_set_uj(n->t, bits, MPFR_RNDN);
     else
@@ -200,6 +202,7 @@ static void convert_reals(ct_dtype to, ct_dtype from, size_t n, void *y, size_t 
         unsigned char *yi = (unsigned char *)y + i * y_bytes;
         const unsigned char *xi = (const unsigned char *)x + i * x_bytes;
         ct__number number;
+        ct__numbers_now()->element = i;
         if (is_number(from))
             memcpy(&number, xi, sizeof number);
         else

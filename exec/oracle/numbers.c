@@ -24,6 +24,7 @@ void ct__numbers_fail(ct_status status, const char *format, ...)
     if (now->status != CT_OK)
         return;
     now->status = status;
+    now->failed_element = now->element;
     va_start(arguments, format);
     vsnprintf(now->message, sizeof now->message, format, arguments);
     va_end(arguments);
@@ -35,6 +36,19 @@ void ct__fail_irrational(ct__op op)
                      "%s is irrational here, and the run is exact: `continues`, or rational:BITS, "
                      "goes on in numbers of so many bits",
                      ct__op_describe(op)->name);
+}
+
+bool ct__check_range(mpfr_srcptr result)
+{
+    const bool is_over = mpfr_overflow_p() && !mpfr_number_p(result);
+    const bool is_lost = now->how.is_exact && mpfr_zero_p(result) &&
+                         (mpfr_underflow_p() || mpfr_overflow_p());
+
+    if (now->how.saturates || (!is_over && !is_lost))
+        return true;
+    ct__numbers_fail(CT_ERR_RANGE, "%s: a number would have an exponent beyond the limit, 2^%s%zu",
+                     is_over ? "overflow" : "underflow", is_over ? "" : "-", now->how.most_bits);
+    return false;
 }
 
 /* ---- Cells. */
@@ -99,6 +113,8 @@ ct__number ct__keep_real(mpfr_srcptr x)
     ct__number handle = 0;
     ct__cell *cell;
 
+    if (!mpfr_regular_p(x) && !ct__check_range(x))
+        return 0;
     if (!mpfr_regular_p(x) && mpfr_zero_p(x) && (now->how.is_exact || !mpfr_signbit(x)))
         return 0;
     cell = new_cell(&handle);

@@ -43,11 +43,13 @@ static void unary(ct__op op, ct_dtype dtype, size_t n, void *y_, const void *x_)
         ct__reference_numerics.unary(op, dtype, n, y_, x_);
         return;
     }
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
+        ct__numbers_now()->element = i;
         if (ct_dtype_is_complex(dtype))
             ct__complex_unary(op, y + y_parts * i, x + 2 * i);
         else
             y[i] = ct__number_unary(op, x[i]);
+    }
 }
 
 static void binary(ct__op op, ct_dtype dtype, size_t n, void *z_, const void *x_, size_t x_step,
@@ -60,11 +62,13 @@ static void binary(ct__op op, ct_dtype dtype, size_t n, void *z_, const void *x_
         ct__reference_numerics.binary(op, dtype, n, z_, x_, x_step, y_, y_step);
         return;
     }
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
+        ct__numbers_now()->element = i;
         if (ct_dtype_is_complex(dtype))
             ct__complex_binary(op, z + 2 * i, x + 2 * i * x_step, y + 2 * i * y_step);
         else
             z[i] = ct__number_binary(op, x[i * x_step], y[i * y_step], dtype);
+    }
 }
 
 static void fold(ct__op op, ct_dtype dtype, size_t n, void *accumulator, const void *x,
@@ -171,6 +175,7 @@ static ct__number real_product(size_t k, const ct__number *a, const ct__number *
 {
     ct__numbers *now = ct__numbers_now();
 
+    mpfr_clear_flags();
     mpfr_set_zero(now->t, 1);
     for (size_t p = 0; p < k; p++) {
         mpfr_mul(now->u, ct__cell_of(a[p])->real, ct__cell_of(b[p * n])->real, MPFR_RNDN);
@@ -224,6 +229,7 @@ static void dequantize(const ct__scaling *s, size_t n, void *y_, const void *x)
 
     for (size_t i = 0; i < n; i++) {
         ct__number stored;
+        ct__numbers_now()->element = i;
         ct__convert_numbers(CT_F64, s->storage, 1, &stored,
                             ct__at(x, ct_dtype_bytes(s->storage), (int64_t)i));
         stored = ct__number_binary(CT__OP_subtract, stored, zero, s->expressed);
@@ -240,6 +246,7 @@ static void quantize(const ct__scaling *s, size_t n, void *y, const void *x_)
     const ct__number *x = x_;
 
     for (size_t i = 0; i < n; i++) {
+        ct__numbers_now()->element = i;
         ct__number z = ct__number_binary(CT__OP_divide, x[i], scale, s->expressed);
         z = ct__number_binary(CT__OP_add, z, zero, s->expressed);
         z = ct__number_unary(CT__OP_round_nearest_even, z);
@@ -281,6 +288,16 @@ static bool dispatch(const ct__eval *q, bool (*meaning)(const ct__eval *q))
     }
 }
 
+static bool fail(const ct__eval *q, const ct__numbers *n)
+{
+    char place[CT__AT_BYTES] = "";
+
+    if (ct__has(q->op, CT__ELEMENTWISE) && q->out_type[0]->kind == CT__TENSOR &&
+        n->failed_element < (size_t)q->out_type[0]->size)
+        ct__print_at(q->out_type[0], (int64_t)n->failed_element, place);
+    return ct__run_fail(q, n->status, "%s%s", n->message, place);
+}
+
 /* Before an operation, and never within one, what it does not need is collected: stacks hold
  * handles where no root is. */
 static bool evaluate(const ct__eval *q, bool (*meaning)(const ct__eval *q))
@@ -291,7 +308,7 @@ static bool evaluate(const ct__eval *q, bool (*meaning)(const ct__eval *q))
         ct__numbers_collect(n);
     if (!dispatch(q, meaning))
         return false;
-    return n->status == CT_OK || ct__run_fail(q, n->status, "%s", n->message);
+    return n->status == CT_OK || fail(q, n);
 }
 
 #define TABLE(text)                                                                                \

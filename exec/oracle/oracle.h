@@ -77,6 +77,8 @@ typedef struct ct__numbers {
     /* what went wrong in the operation in progress; the first counts */
     ct_status status;
     char message[256];
+    size_t element,
+        failed_element;        /* of an elementwise operation: at work, and that of the above */
     struct ct__numbers *outer; /* the run that this one interrupts, in the same thread */
     mpfr_exp_t emin, emax;     /* of MPFR before the run */
 } ct__numbers;
@@ -103,10 +105,15 @@ void ct__numbers_fail(ct_status status, const char *format, ...)
 /* That the operation is irrational, and the run exact. */
 void ct__fail_irrational(ct__op op);
 
+/* Whether an operation in MPFR, whose flags were cleared before it, has stayed within the run's
+ * exponents: else it is the run's failure. Below them a number is 0, which is one in exact runs
+ * alone. */
+bool ct__check_range(mpfr_srcptr result);
+
 /* The cell of a handle, valid until the next collection. */
 const ct__cell *ct__cell_of(ct__number x);
 /* Handles of copies. */
-ct__number ct__keep_real(mpfr_srcptr x);
+ct__number ct__keep_real(mpfr_srcptr x);    /* an error as ct__check_range has it */
 ct__number ct__keep_rational(mpq_srcptr x); /* an error where it has too many bits */
 
 /* A number as one of MPFR, which is where it is, or in `buffer`, rounded; *is_exact is cleared
@@ -118,7 +125,8 @@ bool ct__is_special(ct__number x);
 
 /* ---- Elementwise operations. */
 
-/* Of numbers of MPFR, rounded once: not maximum, minimum and next_after. */
+/* Of numbers of MPFR, rounded once: not maximum, minimum and next_after. MPFR's flags are theirs
+ * afterwards, but for those of the range where an operand is not finite. */
 void ct__mpfr_unary(ct__op op, mpfr_ptr y, mpfr_srcptr x);
 void ct__mpfr_binary(ct__op op, mpfr_ptr z, mpfr_srcptr x, mpfr_srcptr y);
 ct__number ct__real_unary(ct__op op, ct__number x);
@@ -149,6 +157,9 @@ void ct__ratios_free(ct__numbers *n);
 /* The double whose last bit also says that it is not exact: rounding it to a float dtype rounds x
  * once. For f64 itself rounded to nearest. */
 double ct__odd_of(mpfr_srcptr x);
+/* The number, or one of MPFR instead whose last bit says that it is not exact: until the next call.
+ */
+mpfr_srcptr ct__odd_real(ct__number x);
 ct__number ct__number_of_double(double x);
 double ct__double_of(ct__number x);
 /* Elements of any tensor dtype. */

@@ -39,7 +39,7 @@ static ct__number settle(ct__op op, bool was_exact, bool goes_on)
 {
     ct__numbers *n = ct__numbers_now();
 
-    if (mpfr_zero_p(n->t))
+    if (!ct__check_range(n->t) || mpfr_zero_p(n->t))
         return 0;
     if (!mpfr_number_p(n->t) || goes_on)
         return ct__keep_real(n->t);
@@ -65,8 +65,14 @@ static ct__number in_mpfr(ct__op op, ct__number x)
     bool was_exact = true;
     mpfr_srcptr from = ct__real_of(x, n->u, &was_exact);
 
-    mpfr_clear_inexflag();
     ct__mpfr_unary(op, n->t, from);
+    if (!was_exact && (mpfr_zero_p(n->t) || mpfr_inf_p(n->t))) { /* as of its neighbour */
+        ct__numbers_fail(CT_ERR_RANGE,
+                         "%zu bits do not tell the operand from one where the value is 0 or "
+                         "infinite",
+                         n->how.bits);
+        return 0;
+    }
     return settle(op, was_exact && !mpfr_inexflag_p(), is_rounded(x));
 }
 
@@ -76,7 +82,6 @@ static ct__number both_in_mpfr(ct__op op, ct__number x, ct__number y)
     bool was_exact = true;
     mpfr_srcptr a = ct__real_of(x, n->u, &was_exact), b = ct__real_of(y, n->v, &was_exact);
 
-    mpfr_clear_inexflag();
     ct__mpfr_binary(op, n->t, a, b);
     return settle(op, was_exact && !mpfr_inexflag_p(), is_rounded(x) || is_rounded(y));
 }
@@ -153,19 +158,33 @@ ct__number ct__rational_unary(ct__op op, ct__number x)
 
 /* ---- Two operands. */
 
-/* p = x^y for whole y of moderate size, x not 0 where y < 0; false otherwise. */
+/* Of 0, 1 and -1: they have powers of any size. */
+static int power_of_sign(int x, mpq_srcptr y)
+{
+    if (mpq_sgn(y) == 0)
+        return 1;
+    return mpz_odd_p(mpq_numref(y)) ? x : x * x;
+}
+
+/* p = x^y for whole y, x not 0 where y < 0; false otherwise. */
 static bool whole_power(mpq_ptr p, mpq_srcptr x, mpq_srcptr y)
 {
     unsigned long exponent;
 
-    if (mpz_cmp_ui(mpq_denref(y), 1) != 0 || !mpz_fits_slong_p(mpq_numref(y)) ||
-        (mpq_sgn(x) == 0 && mpq_sgn(y) < 0))
+    if (mpz_cmp_ui(mpq_denref(y), 1) != 0 || (mpq_sgn(x) == 0 && mpq_sgn(y) < 0))
         return false;
-    exponent = mpz_get_ui(mpq_numref(y)); /* its magnitude */
-    if (exponent > SIZE_MAX / bits_of(x) || !is_allowed(exponent * bits_of(x))) {
-        ct__numbers_fail(CT_ERR_RANGE, "a power has too many bits");
+    if (mpz_cmp_ui(mpq_denref(x), 1) == 0 && mpz_cmpabs_ui(mpq_numref(x), 1) <= 0) {
+        mpq_set_si(p, power_of_sign(mpq_sgn(x), y), 1);
         return true;
     }
+    exponent = mpz_get_ui(mpq_numref(y)); /* its magnitude */
+    if (!mpz_fits_slong_p(mpq_numref(y)) || exponent > SIZE_MAX / bits_of(x)) {
+        ct__numbers_fail(CT_ERR_RANGE, "a number would have more than 2^%zu bits, the limit is %zu",
+                         8 * sizeof(long) - 2, ct__numbers_now()->how.most_bits);
+        return true;
+    }
+    if (!is_allowed(exponent * bits_of(x)))
+        return true;
     mpz_pow_ui(mpq_numref(p), mpq_numref(x), exponent);
     mpz_pow_ui(mpq_denref(p), mpq_denref(x), exponent);
     if (mpq_sgn(y) < 0)

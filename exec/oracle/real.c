@@ -115,10 +115,20 @@ static void sign(mpfr_ptr y, mpfr_srcptr x)
         mpfr_set_si(y, mpfr_sgn(x) > 0 ? 1 : -1, MPFR_RNDN);
 }
 
+/* What an infinite operand gives is no overflow. */
+static void forget_range(mpfr_srcptr x)
+{
+    if (mpfr_number_p(x))
+        return;
+    mpfr_clear_overflow();
+    mpfr_clear_underflow();
+}
+
 void ct__mpfr_unary(ct__op op, mpfr_ptr y, mpfr_srcptr x)
 {
     function *f = function_of(op);
 
+    mpfr_clear_flags();
     if (f)
         f(y, x, MPFR_RNDN);
     else if (op == CT__OP_logistic)
@@ -131,6 +141,7 @@ void ct__mpfr_unary(ct__op op, mpfr_ptr y, mpfr_srcptr x)
         ct__mpfr_erf_inv(y, x);
     else
         assert(false); /* the table allows no other operation */
+    forget_range(x);
 }
 
 ct__number ct__real_unary(ct__op op, ct__number x)
@@ -168,6 +179,7 @@ static bool is_dropped(ct__op op, mpfr_srcptr t, mpfr_srcptr f)
 
 void ct__mpfr_binary(ct__op op, mpfr_ptr z, mpfr_srcptr x, mpfr_srcptr y)
 {
+    mpfr_clear_flags();
     switch (op) {
     case CT__OP_add: mpfr_add(z, x, y, MPFR_RNDN); break;
     case CT__OP_subtract: mpfr_sub(z, x, y, MPFR_RNDN); break;
@@ -187,6 +199,8 @@ void ct__mpfr_binary(ct__op op, mpfr_ptr z, mpfr_srcptr x, mpfr_srcptr y)
     case CT__OP_zeta: ct__mpfr_zeta(z, x, y); break;
     default: assert(false); /* the table allows no other operation */
     }
+    forget_range(x);
+    forget_range(y);
 }
 
 /* An operand that is the result stays the same number. */

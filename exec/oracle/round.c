@@ -85,6 +85,15 @@ static void reduce(layout f, const struct ct__attrs_reduce_precision *a, mpfr_pt
         mpfr_set_zero(t, mpfr_sgn(t));
 }
 
+/* n->t as a number of the run. */
+static ct__number settled(ct__numbers *n)
+{
+    if (!n->how.is_exact || !mpfr_number_p(n->t))
+        return ct__keep_real(n->t);
+    mpfr_get_q(n->p, n->t);
+    return ct__keep_rational(n->p);
+}
+
 bool ct__oracle_reduce_precision(const ct__eval *q)
 {
     const ct_type *x = q->in_type[0];
@@ -93,15 +102,15 @@ bool ct__oracle_reduce_precision(const ct__eval *q)
     ct__numbers *n = ct__numbers_now();
 
     for (int64_t i = 0; i < x->size; i++) {
-        bool is_exact = true;
-        mpfr_set(n->t, ct__real_of(from[i], n->t, &is_exact), MPFR_RNDN);
+        n->element = (size_t)i;
+        mpfr_set(n->t, ct__odd_real(from[i]), MPFR_RNDN);
+        mpfr_set(n->u, n->t, MPFR_RNDN);
+        mpfr_clear_flags();
         reduce(layout_of(x->dtype), &q->attrs->reduce_precision, n->t);
-        if (n->how.is_exact && mpfr_number_p(n->t)) {
-            mpfr_get_q(n->p, n->t);
-            to[i] = ct__keep_rational(n->p);
-        } else {
-            to[i] = ct__keep_real(n->t);
-        }
+        if (mpfr_equal_p(n->t, n->u)) /* also where more bits than those of n->t are */
+            to[i] = from[i];
+        else
+            to[i] = settled(n);
     }
     return true;
 }

@@ -1,4 +1,6 @@
 /* Runs in the numbers of an oracle. */
+#include "exec/saturate.h"
+
 #include "exec/oracle/oracle.h"
 
 #include <string.h>
@@ -156,6 +158,17 @@ static bool run(const void *p_, const void *const *input, void *const *output, u
         r->graph = NULL;
     }
     return fine;
+}
+
+void ct__program_saturates(ct__program *program)
+{
+    if (program->executor == &ct__oracle)
+        ((prepared *)program->prepared)->how.saturates = true;
+}
+
+void ct__executable_saturates(const ct_executable *f)
+{
+    ct__program_saturates(f->program);
 }
 
 const ct__executor ct__oracle = {.name = "oracle",
