@@ -72,11 +72,14 @@ static bool is_factor(unsigned traits, size_t i)
     return (traits & CT__BILINEAR && i < 2) || (i < 8 && traits & (unsigned)CT__LINEAR_IN(i));
 }
 
-/* Without a linear operand: zeros stay zero where the operation is linear in them. */
+/* Without a linear operand: a stack that holds nothing is zero, and zeros stay zero where the
+ * operation is linear in them. */
 static state of_known(const linearity *w, const ct__node *node, unsigned traits)
 {
     if (node->op == CT__OP_constant)
         return is_zero(node->attrs->constant.value) ? ZERO : KNOWN;
+    if (node->op == CT__OP_stack_new)
+        return ZERO;
     bool all = node->n_operands > 0, factor = false;
     for (size_t i = 0; i < node->n_operands; i++) {
         bool zero = w->value[node->operand[i]] == ZERO;
