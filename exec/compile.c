@@ -67,10 +67,15 @@ static bool is_oracle(const ct_compile_options *options)
     return options->executor == CT_EXECUTOR_MPFR || options->executor == CT_EXECUTOR_RATIONAL;
 }
 
+static size_t or_else(size_t given, size_t usual)
+{
+    return given ? given : usual;
+}
+
 static bool has_precision(const ct_compile_options *options)
 {
-    const size_t bits = options->bits ? options->bits : 256;
-    const size_t most = options->most_bits ? options->most_bits : (size_t)1 << 20;
+    const size_t bits = or_else(options->bits, CT__USUAL_BITS);
+    const size_t most = or_else(options->most_bits, CT__USUAL_MOST_BITS);
     return bits >= 64 && bits <= (size_t)1 << 24 && most >= bits && most <= (size_t)1 << 28;
 }
 
@@ -97,9 +102,10 @@ static bool read_options(ct_context *ctx, ct_place at, const ct_compile_options 
     else if (is_oracle(options) && !has_precision(options))
         ct__error(
             ctx, at, CT_ERR_ARGUMENT,
-            "compile: numbers have 64 to 2^24 bits, and no more than the limit, not %zu (limit "
-            "%zu)",
-            options->bits, options->most_bits);
+            "compile: numbers have 64 to 2^24 bits, not %zu, and no more than the limit, which is "
+            "%zu and at most 2^28",
+            or_else(options->bits, CT__USUAL_BITS),
+            or_else(options->most_bits, CT__USUAL_MOST_BITS));
     else
         return true;
     return false;

@@ -43,6 +43,8 @@ extern const ct__executor ct__interpreter, ct__machine, ct__cpu, ct__automatic, 
 extern const ct__executor ct__oracle;
 #endif
 
+enum { CT__USUAL_BITS = 256, CT__USUAL_MOST_BITS = 1 << 20 }; /* of their numbers */
+
 /* ---- Programs: what is behind the handles of an executable. Counted; used from many threads. */
 
 enum { CT__POOLED_BLOCKS = 16 };

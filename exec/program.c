@@ -71,8 +71,9 @@ static ct__precision precision_of(const ct_compile_options *options)
     const bool is_exact = options->executor == CT_EXECUTOR_RATIONAL;
     return (ct__precision){.is_exact = is_exact,
                            .continues = options->continues,
-                           .bits = options->bits ? options->bits : 256,
-                           .most_bits = options->most_bits ? options->most_bits : 1 << 20};
+                           .bits = options->bits ? options->bits : CT__USUAL_BITS,
+                           .most_bits = options->most_bits ? options->most_bits
+                                                           : CT__USUAL_MOST_BITS};
 }
 
 static const ct__run_error out_of_memory = {.status = CT_ERR_MEMORY, .message = "out of memory"};

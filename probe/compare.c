@@ -171,6 +171,12 @@ static bool read_options(comparing *q, const ct_compare_options *given)
     if (!ct__read_options(q->ctx, q->at, "compare", "ct_compare_options", given, &q->options,
                           sizeof q->options))
         return false;
+    if ((unsigned)q->options.executor > CT_EXECUTOR_JIT) {
+        ct__error(q->ctx, q->at, CT_ERR_ARGUMENT,
+                  "compare: there is no executor of machine numerics that is called %d",
+                  (int)q->options.executor);
+        return false;
+    }
     if (q->options.bits == 0)
         q->options.bits = 256;
     if (q->options.bits >= 64 && q->options.bits <= MOST_BITS)

@@ -64,11 +64,17 @@ TEST(usage_errors)
     CHECK_USAGE("--version 2", "'2'");
     CHECK_USAGE("run", "it takes one FILE, not 0; try 'cotangent run --help'");
     CHECK_USAGE("run a.mlir b.mlir", "it takes one FILE, not 2");
-    CHECK_USAGE("run a.mlir --entry", "--entry needs a NAME");
+    CHECK_USAGE("run a.mlir --entry", "--entry needs an argument, NAME");
     CHECK_USAGE("run a.mlir --entry=f --entry g", "--entry is given twice");
     CHECK_USAGE("run a.mlir --random x", "--random takes a whole number from 0 to");
     CHECK_USAGE("run a.mlir --random -1", "not '-1'");
     CHECK_USAGE("run a.mlir --exec fast", "no way to run called 'fast'");
+    CHECK_USAGE("run a.mlir --exec cpu:64", "no way to run called 'cpu:64'");
+    CHECK_USAGE("run a.mlir --exec mpfr:63", "--exec mpfr:BITS takes 64 to 1048576 bits, not '63'");
+    CHECK_USAGE("run a.mlir --exec mpfr:", "--exec mpfr:BITS takes 64 to 1048576 bits, not ''");
+    CHECK_USAGE("run a.mlir --exec mpfr:-1", "--exec mpfr:BITS takes 64 to 1048576 bits, not '-1'");
+    CHECK_USAGE("run a.mlir --exec rational:0",
+                "--exec rational:BITS takes 64 to 1048576 bits, not '0'");
     CHECK_USAGE("run a.mlir --fly", "unknown option '--fly'; try 'cotangent run --help'");
     CHECK_USAGE("run /no/such.mlir", "/no/such.mlir");
     CHECK_USAGE("check", "a FILE or DIR is missing; try 'cotangent check --help'");
@@ -455,7 +461,8 @@ TEST(traps)
     command_run_here(&o, "run ~/f.mlir --exec cpu --trap overflow,infinity 2>&1");
     CHECK_MSG(o.status == 2 && strstr(o.text, "divide: infinity born in f32[]"), "%s", o.text);
     CHECK_USAGE("run f.mlir --trap nan,zero", "there is no trap called 'zero'; there are nan, ");
-    CHECK_USAGE("run f.mlir --trap ''", "--trap needs a KINDS");
+    CHECK_USAGE("run f.mlir --trap ''", "--trap needs an argument, KINDS");
+    CHECK_USAGE("run f.mlir --trap all,zero", "there is no trap called 'zero'; there are nan, ");
     CHECK_USAGE("run f.mlir --trap nan, ", "there is no trap called ''");
     CHECK_USAGE("run f.mlir --trap all --exec mpfr:100",
                 "--trap looks at numbers of the program's");

@@ -189,8 +189,28 @@ TEST(either_numerics)
     ct_context_free(ctx);
 }
 
+static ct_tensor *exponential(ct_tensor *x)
+{
+    return ct_op_exponential(x);
+}
+
+/* Beyond both ranges: what machine numbers make of it is right. */
+TEST(overflow_of_both)
+{
+    ct_context *ctx = ct_context_new();
+    ct_tensor *x = given(ctx, CT_F32, CT_SHAPE(3), {1e7, 1, -1e7});
+    const ct_compared result = ct_compared_result(
+        ct_compare(ct_trace(ctx, exponential, CT_LIKE(x)), CT_ARGV(x), NULL), 0);
+
+    CHECK_OK(ctx);
+    CHECK(result.elements == 3 && result.total.infinite == 0 && result.total.largest < 2);
+    ct_context_free(ctx);
+}
+
 TEST(errors)
 {
+    static const ct_executor others[] = {CT_EXECUTOR_MPFR, CT_EXECUTOR_RATIONAL, (ct_executor)99,
+                                         (ct_executor)-1};
     ct_context *ctx = ct_context_new();
     ct_tensor *x = ct_ones(ctx, CT_F32, CT_SHAPE(2)), *wide = ct_ones(ctx, CT_F64, CT_SHAPE(2));
     ct_function *f = ct_trace(ctx, cancelling, CT_LIKE(x));
@@ -199,6 +219,11 @@ TEST(errors)
     CHECK_ERROR(ctx, CT_ERR_ARGUMENT, "compare: cancelling takes 1 argument, got 0");
     ct_compare(f, CT_ARGV(wide), NULL);
     CHECK_ERROR(ctx, CT_ERR_TYPE, "compare: argument 0 of cancelling must be f32[2], got f64[2]");
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        const ct_compare_options options = {.size = sizeof options, .executor = others[i]};
+        ct_compare(f, CT_ARGV(x), &options);
+        CHECK_ERROR(ctx, CT_ERR_ARGUMENT, "compare: there is no executor of machine numerics");
+    }
     CHECK(ct_compared_values(NULL) == 0 && strcmp(ct_accuracy_text(NULL, 0), "") == 0);
     CHECK(ct_compared_result(NULL, 0).elements == 0);
     ct_context_free(ctx);

@@ -10,6 +10,7 @@
 
 /* ---- Programs. */
 
+/* 1, 2, -1, 0, 3, 1, …, from one of these on. */
 static ct_tensor *constant(ct_tensor *x, ct_shape shape, size_t first)
 {
     static const double value[] = {1, 2, -1, 0, 3};

@@ -52,6 +52,8 @@ static const struct way {
             {"jit", CT_EXECUTOR_JIT},          {"mpfr", CT_EXECUTOR_MPFR},
             {"rational", CT_EXECUTOR_RATIONAL}};
 
+enum { LEAST_BITS = 64, MOST_BITS = 1 << 20 };
+
 /* Behind "mpfr:" and "rational:", which then goes on in MPFR, stand bits. False where the name is
  * none; NULL is the first one's. */
 static bool find_way(const char *name, ct_compile_options *options)
@@ -70,8 +72,8 @@ static bool find_way(const char *name, ct_compile_options *options)
     const char *bits = end + 1;
     unsigned long number = strtoul(bits, &end, 10);
     options->bits = number;
-    return options->executor >= CT_EXECUTOR_MPFR && end != bits && *end == '\0' && number >= 64 &&
-           number <= 1 << 20;
+    return options->executor >= CT_EXECUTOR_MPFR && *bits >= '0' && *bits <= '9' && *end == '\0' &&
+           number >= LEAST_BITS && number <= MOST_BITS;
 }
 
 static bool is_pass(const char *name, size_t length)
@@ -101,18 +103,18 @@ bool check_passes(const verb_text *verb, const char *names)
  */
 static bool find_traps(const char *names, unsigned *traps, const char **wrong)
 {
-    static const char *const kind[] = {"nan", "infinity", "overflow", "division", "index"};
+    static const char *const kind[] = {"nan", "infinity", "overflow", "division", "index", "all"};
     const char *name = names;
-    *traps = names && strcmp(names, "all") == 0 ? CT_TRAP_ALL : 0;
-    while (name && *traps != CT_TRAP_ALL) {
+    *traps = 0;
+    while (name) {
         const size_t length = strcspn(name, ",");
         size_t i = 0;
-        while (i < 5 && (strlen(kind[i]) != length || memcmp(kind[i], name, length) != 0))
+        while (i < 6 && (strlen(kind[i]) != length || memcmp(kind[i], name, length) != 0))
             i++;
         *wrong = name;
-        if (i == 5)
+        if (i == 6)
             return false;
-        *traps |= 1u << i;
+        *traps |= i == 5 ? (unsigned)CT_TRAP_ALL : 1u << i;
         if (name[length] == '\0')
             break;
         name += length + 1;
@@ -143,7 +145,12 @@ bool check_way(const verb_text *verb, const run_words *run)
     ct_compile_options options;
     if (find_way(run->executor, &options))
         return check_passes(verb, run->without) && check_traps(verb, run, &options);
-    usage_error(verb, "there is no way to run called '%s'", run->executor);
+    if (options.executor >= CT_EXECUTOR_MPFR)
+        usage_error(verb, "--exec %.*s:BITS takes %d to %d bits, not '%s'",
+                    (int)strcspn(run->executor, ":"), run->executor, LEAST_BITS, MOST_BITS,
+                    strchr(run->executor, ':') + 1);
+    else
+        usage_error(verb, "there is no way to run called '%s'", run->executor);
     return false;
 }
 
@@ -368,7 +375,7 @@ static bool take_option(const verb_text *verb, const option *o, const char *valu
     if (!value && *i + 1 < argc)
         value = argv[++*i];
     if (!value || !*value) {
-        usage_error(verb, "%s needs a %s", o->name, o->argument);
+        usage_error(verb, "%s needs an argument, %s", o->name, o->argument);
         return false;
     }
     if (o->list)

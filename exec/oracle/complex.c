@@ -274,7 +274,7 @@ static bool load(mpc_ptr z, const ct__number *x)
 }
 
 /* A part of a result as a number of the run. */
-static ct__number part(ct__op op, mpfr_srcptr x, bool is_exact)
+static ct__number part(mpfr_srcptr x, bool is_exact)
 {
     ct__numbers *n = ct__numbers_now();
 
@@ -286,15 +286,15 @@ static ct__number part(ct__op op, mpfr_srcptr x, bool is_exact)
     }
     if (n->how.continues)
         return ct__keep_real(x);
-    ct__fail_irrational(op);
+    ct__fail_irrational();
     return 0;
 }
 
-static void store(ct__op op, ct__number *y, mpc_srcptr z, bool is_exact)
+static void store(ct__number *y, mpc_srcptr z, bool is_exact)
 {
-    const ct__number re = part(op, mpc_realref(z), is_exact);
+    const ct__number re = part(mpc_realref(z), is_exact);
 
-    y[1] = part(op, mpc_imagref(z), is_exact);
+    y[1] = part(mpc_imagref(z), is_exact);
     y[0] = re;
 }
 
@@ -336,7 +336,7 @@ void ct__complex_unary(ct__op op, ct__number *y, const ct__number *x)
     mpfr_clear_flags();
     is_exact = unary(op, n->w, n->z) && is_exact;
     forget_range(x);
-    store(op, y, n->w, is_exact);
+    store(y, n->w, is_exact);
 }
 
 /* ---- The plain formulas. */
@@ -459,6 +459,6 @@ void ct__complex_binary(ct__op op, ct__number *z, const ct__number *x, const ct_
     is_exact = binary(op, result, n->z, n->w) && is_exact;
     forget_range(x);
     forget_range(y);
-    store(op, z, result, is_exact);
+    store(z, result, is_exact);
     mpc_clear(result);
 }

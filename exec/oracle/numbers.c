@@ -30,12 +30,11 @@ void ct__numbers_fail(ct_status status, const char *format, ...)
     va_end(arguments);
 }
 
-void ct__fail_irrational(ct__op op)
+void ct__fail_irrational(void)
 {
     ct__numbers_fail(CT_ERR_UNSUPPORTED,
-                     "%s is irrational here, and the run is exact: `continues`, or rational:BITS, "
-                     "goes on in numbers of so many bits",
-                     ct__op_describe(op)->name);
+                     "an irrational value, and the run is exact: rational:BITS goes on in numbers "
+                     "of so many bits");
 }
 
 bool ct__check_range(mpfr_srcptr result)

@@ -290,12 +290,14 @@ static bool dispatch(const ct__eval *q, bool (*meaning)(const ct__eval *q))
 
 static bool fail(const ct__eval *q, const ct__numbers *n)
 {
-    char place[CT__AT_BYTES] = "";
+    char place[CT__AT_BYTES];
 
     if (ct__has(q->op, CT__ELEMENTWISE) && q->out_type[0]->kind == CT__TENSOR &&
-        n->failed_element < (size_t)q->out_type[0]->size)
+        q->out_type[0]->rank > 0 && n->failed_element < (size_t)q->out_type[0]->size) {
         ct__print_at(q->out_type[0], (int64_t)n->failed_element, place);
-    return ct__run_fail(q, n->status, "%s%s", n->message, place);
+        return ct__run_fail(q, n->status, "element%s: %s", place + strlen(" at"), n->message);
+    }
+    return ct__run_fail(q, n->status, "%s", n->message);
 }
 
 /* Before an operation, and never within one, what it does not need is collected: stacks hold

@@ -103,7 +103,7 @@ void ct__numbers_fail(ct_status status, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* That the operation is irrational, and the run exact. */
-void ct__fail_irrational(ct__op op);
+void ct__fail_irrational(void);
 
 /* Whether an operation in MPFR, whose flags were cleared before it, has stayed within the run's
  * exponents: else it is the run's failure. Below them a number is 0, which is one in exact runs

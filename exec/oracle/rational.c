@@ -35,7 +35,7 @@ static bool is_allowed(size_t bits)
 
 /* What an operation gives in MPFR, in n->t, as a number of this run: a quotient where nothing was
  * rounded; and itself where it is special, or an operand was no quotient already. */
-static ct__number settle(ct__op op, bool was_exact, bool goes_on)
+static ct__number settle(bool was_exact, bool goes_on)
 {
     ct__numbers *n = ct__numbers_now();
 
@@ -49,7 +49,7 @@ static ct__number settle(ct__op op, bool was_exact, bool goes_on)
     }
     if (n->how.continues)
         return ct__keep_real(n->t);
-    ct__fail_irrational(op);
+    ct__fail_irrational();
     return 0;
 }
 
@@ -73,7 +73,7 @@ static ct__number in_mpfr(ct__op op, ct__number x)
                          n->how.bits);
         return 0;
     }
-    return settle(op, was_exact && !mpfr_inexflag_p(), is_rounded(x));
+    return settle(was_exact && !mpfr_inexflag_p(), is_rounded(x));
 }
 
 static ct__number both_in_mpfr(ct__op op, ct__number x, ct__number y)
@@ -83,7 +83,7 @@ static ct__number both_in_mpfr(ct__op op, ct__number x, ct__number y)
     mpfr_srcptr a = ct__real_of(x, n->u, &was_exact), b = ct__real_of(y, n->v, &was_exact);
 
     ct__mpfr_binary(op, n->t, a, b);
-    return settle(op, was_exact && !mpfr_inexflag_p(), is_rounded(x) || is_rounded(y));
+    return settle(was_exact && !mpfr_inexflag_p(), is_rounded(x) || is_rounded(y));
 }
 
 /* ---- One operand. */

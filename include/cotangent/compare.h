@@ -50,7 +50,7 @@ typedef struct ct_accuracy ct_accuracy;
 /* Owned by the current scope; never NULL: poison on failure. NULL options: the defaults.
  *
  *   errors   CT_ERR_TRACED for traced arguments; CT_ERR_ARGUMENT without an oracle
- *            (ct_has_oracle), or for other bits; what running gives */
+ *            (ct_has_oracle), for another executor or other bits; what running gives */
 CT_API ct_accuracy *ct_compare_at(ct_place at, ct_function *f, ct_list arguments,
                                   const ct_compare_options *options);
 #define ct_compare(...) ct_compare_at(CT_HERE, __VA_ARGS__)

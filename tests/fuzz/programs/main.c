@@ -31,8 +31,8 @@ static bool read_number(const char *text, uint64_t *number)
 {
     char *end;
 
-    *number = strtoull(text, &end, 0);
-    return *text != '\0' && *end == '\0';
+    *number = strtoull(text, &end, 0); /* which would take a sign */
+    return *text >= '0' && *text <= '9' && *end == '\0';
 }
 
 static bool read_style(const char *text, int *style)
