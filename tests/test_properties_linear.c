@@ -60,6 +60,9 @@ LINEAR(transformed, ct_op_fft(x[0], CT_FFT, CT_DIMS(2, 4)))
 LINEAR(transformed_back, ct_op_fft(x[0], CT_IFFT, CT_DIMS(4)))
 LINEAR(transformed_real, ct_op_fft(x[0], CT_RFFT, CT_DIMS(4)))
 LINEAR(transformed_to_real, ct_op_fft(x[0], CT_IRFFT, CT_DIMS(2, 4)))
+LINEAR(scaled_by, ct_op_scale(laws_some(x[0], CT_SHAPE(2, 3)), x[0]))
+LINEAR(scaled_either_by, ct_op_scale_either(laws_some(x[0], CT_SHAPE(2, 3)), x[0]))
+LINEAR(multiplied_by, ct_op_multiply(x[0], laws_some(x[0], CT_SHAPE(2, 3))))
 LINEAR(multiplied, ct_op_multiply(laws_some(x[0], CT_SHAPE(2, 3)), x[0]))
 LINEAR(converted, ct_op_convert(ct_op_convert(x[0], CT_F32), CT_F64))
 LINEAR(parts,
@@ -115,6 +118,13 @@ LINEAR(product_right, ct_op_dot_general(laws_some(x[0], CT_SHAPE(4, 2, 3)), x[0]
                                                        .rhs_contracting = CT_DIMS(2)}))
 LINEAR(ragged,
        ct_op_ragged_dot(x[0], laws_some(x[0], CT_SHAPE(3, 3, 2)), AT(x[0], CT_SHAPE(3), 1, 0, 2),
+                        &(ct_ragged_dot_dims){.lhs_contracting = CT_DIMS(1),
+                                              .rhs_contracting = CT_DIMS(1),
+                                              .lhs_ragged = CT_DIMS(0),
+                                              .rhs_group = CT_DIMS(0)}))
+
+LINEAR(ragged_by,
+       ct_op_ragged_dot(laws_some(x[0], CT_SHAPE(4, 3)), x[0], AT(x[0], CT_SHAPE(3), 1, 0, 2),
                         &(ct_ragged_dot_dims){.lhs_contracting = CT_DIMS(1),
                                               .rhs_contracting = CT_DIMS(1),
                                               .lhs_ragged = CT_DIMS(0),
@@ -180,6 +190,10 @@ static const law laws[] = {
     {"dot, left", product_left, 1, {{2, 5, 4, -1}}, LAW_BOTH},
     {"dot, right", product_right, 1, {{2, 5, 4, -1}}, LAW_BOTH},
     {"ragged_dot", ragged, 1, {{4, 3, -1}}, LAW_BOTH},
+    {"ragged_dot by", ragged_by, 1, {{3, 3, 2, -1}}, LAW_BOTH},
+    {"scale by", scaled_by, 1, {{2, 3, -1}}, LAW_BOTH},
+    {"scale_either by", scaled_either_by, 1, {{2, 3, -1}}, LAW_BOTH},
+    {"multiply by", multiplied_by, 1, {{2, 3, -1}}, LAW_BOTH},
     {"convolution", convolved, 1, {{3, 2, 7, -1}}, LAW_BOTH},
     {"convolution by", convolved_by, 1, {{4, 1, 2, -1}}, LAW_BOTH},
     {"triangular_solve", solved, 1, {{3, 2, -1}}, LAW_BOTH},
@@ -304,7 +318,10 @@ static void check_reverse(checking *c)
 
 /* ---- Which operations the laws are about. */
 
-static bool seen[2][CT__OP_COUNT]; /* with reals, with complex numbers */
+enum { OPERANDS = 8 };
+
+/* With reals, with complex numbers: in which of the first operands, as bits. */
+static unsigned seen[2][CT__OP_COUNT];
 
 static bool may_be_linear(const ct_type *type)
 {
@@ -313,7 +330,7 @@ static bool may_be_linear(const ct_type *type)
 }
 
 /* Those through which a value goes that depends on a parameter. */
-static void note(bool *is_seen, const ct__graph *graph)
+static void note(unsigned *in, const ct__graph *graph)
 {
     bool depends[1000] = {false};
 
@@ -322,15 +339,15 @@ static void note(bool *is_seen, const ct__graph *graph)
         depends[graph->param[i]] = may_be_linear(ct__param_type(graph, i));
     for (size_t i = 0; i < graph->n_nodes; i++) {
         const ct__node *node = &graph->node[i];
-        bool passes = false;
+        unsigned passes = 0;
         for (size_t k = 0; k < node->n_operands; k++)
-            passes = passes || depends[node->operand[k]];
+            passes |= (unsigned)depends[node->operand[k]] << (k < OPERANDS ? k : OPERANDS - 1);
         for (size_t k = 0; k < node->n_results; k++)
             depends[node->first_result + k] =
-                passes && may_be_linear(ct__graph_type(graph, node->first_result + (ct__id)k));
-        is_seen[node->op] = is_seen[node->op] || passes;
-        for (size_t k = 0; passes && k < node->n_regions; k++)
-            note(is_seen, node->region[k]);
+                passes != 0 && may_be_linear(ct__graph_type(graph, node->first_result + (ct__id)k));
+        in[node->op] |= passes;
+        for (size_t k = 0; passes != 0 && k < node->n_regions; k++)
+            note(in, node->region[k]);
     }
 }
 
@@ -354,10 +371,30 @@ static bool has_reason(ct__op op, bool is_complex)
     return false;
 }
 
+/* In which operands each alone, where the row names some. */
+static unsigned linear_operands(ct__op op)
+{
+    const unsigned each = ct__op_describe(op)->traits >> 16;
+    return each | (ct__has(op, CT__BILINEAR) ? 3 : 0);
+}
+
 static bool is_linear_in_something(ct__op op)
 {
-    const unsigned linear = CT__LINEAR | CT__BILINEAR | CT__BODY_LINEAR | ~(CT__LINEAR_IN(0) - 1U);
-    return ct__derivative_of(op)->transpose || (ct__op_describe(op)->traits & linear) != 0;
+    const unsigned traits = ct__op_describe(op)->traits;
+    return ct__derivative_of(op)->transpose || (traits & (CT__LINEAR | CT__BODY_LINEAR)) != 0 ||
+           linear_operands(op) != 0;
+}
+
+static void check_seen(ct__op op, bool is_complex)
+{
+    const unsigned in = seen[is_complex][op], missing = linear_operands(op) & ~in;
+    const char *kind = is_complex ? "complex" : "real", *name = ct__op_describe(op)->name;
+
+    if (has_reason(op, is_complex))
+        CHECK_MSG(in == 0, "%s of %s numbers: a law, and a reason for none", name, kind);
+    else
+        CHECK_MSG(in != 0 && missing == 0, "%s of %s numbers: no law, operands %#x", name, kind,
+                  missing);
 }
 
 static void check_law(ct_context *ctx, const law *l, ct_dtype dtype)
@@ -404,8 +441,5 @@ TEST(laws_of_linear_operations)
     for (int op = 0; op < CT__OP_COUNT; op++)
         for (int is_complex = 0; is_complex < 2; is_complex++)
             if (is_linear_in_something((ct__op)op))
-                CHECK_MSG(seen[is_complex][op] != has_reason((ct__op)op, is_complex),
-                          "%s of %s numbers: %s", ct__op_describe((ct__op)op)->name,
-                          is_complex ? "complex" : "real",
-                          seen[is_complex][op] ? "a law, and a reason for none" : "no law");
+                check_seen((ct__op)op, is_complex);
 }
