@@ -578,6 +578,39 @@ TEST(exponents_beyond_the_limit)
     ct_context_free(ctx);
 }
 
+/* x^(2^19) */
+static ct_tensor *far(ct_tensor *x)
+{
+    for (int i = 0; i < 19; i++)
+        x = ct_op_multiply(x, x);
+    return x;
+}
+
+/* log(1 + x), whose steps have larger exponents than any number has, and the sign. */
+static ct_tensor *far_values(ct_tensor *x)
+{
+    return ct_op_concatenate(CT_ARGV(ct_op_log_plus_one(far(x)), ct_op_sign(far(x))), 0);
+}
+
+static ct_tensor *too_far(ct_tensor *x)
+{
+    return ct_op_multiply(far(x), far(x));
+}
+
+TEST(complex_numbers_near_the_limit)
+{
+    ct_context *ctx = ct_context_new();
+    ct_tensor *x = ct_from_data(ctx, CT_C128, CT_SHAPE(1), ((double[]){2, 0}));
+
+    CHECK_TEXT(texts(compile(ct_trace(ctx, far_values, CT_LIKE(x)), CT_EXECUTOR_MPFR, 0),
+                     CT_ARGV(x), CT_DECIMAL, 30),
+               "(363408.749001412606383741794495, 0) (1, 0)");
+    CHECK_OK(ctx);
+    ct_call1(compile(ct_trace(ctx, too_far, CT_LIKE(x)), CT_EXECUTOR_MPFR, 0), CT_ARGV(x));
+    CHECK_ERROR(ctx, CT_ERR_RANGE, "multiply: element [0]: overflow: ");
+    ct_context_free(ctx);
+}
+
 /* Checks of gradients go on where a value is beyond every range. */
 TEST(gradients_beside_an_overflow)
 {

@@ -71,10 +71,10 @@ typedef struct ct_compile_options {
     /* Of CT_EXECUTOR_MPFR and CT_EXECUTOR_RATIONAL: the bits of a number that is rounded, at least
      * 64, 0 for 256; and the most that any number may have, which is its largest exponent too, 0
      * for 2^20. CT_ERR_RANGE, which names the operation and, of those on elements, the element: for
-     * a quotient that might have more bits, before it is computed; and for what an operation gives of finite numbers
-     * where its exponent is larger: only poles (1/0) and infinite operands (e^inf) give infinities.
-     * What is nearer to 0 than 2^-most_bits is 0 with CT_EXECUTOR_MPFR, and CT_ERR_RANGE with
-     * CT_EXECUTOR_RATIONAL. */
+     * a quotient that might have more bits, before it is computed; and for what an operation gives
+     * of finite numbers where its exponent is larger: only poles (1/0) and infinite operands
+     * (e^inf) give infinities. What is nearer to 0 than 2^-most_bits is 0 with CT_EXECUTOR_MPFR,
+     * and CT_ERR_RANGE with CT_EXECUTOR_RATIONAL. */
     size_t bits, most_bits;
     /* Of CT_EXECUTOR_RATIONAL: an irrational operation gives a number of so many bits, and so does
      * what is made of it; else it is an error, CT_ERR_UNSUPPORTED. */
