@@ -10,6 +10,7 @@
  *   gradcheck_sweep.c    rows that are right along many elements at once
  *   gradcheck_lanes.c    the forward derivative along many elements at once
  *   gradcheck_blame.c    the operation whose derivative is wrong, by bisection
+ *   gradcheck_wrong.c    … whether what lies behind a cut is wrong
  *   gradcheck_own.c      its derivatives in the program's own dtypes
  *   compare_lost.c       the operation at which their digits are lost (blame.h)
  *   gradcheck_slopes.c   its derivatives, forward, reverse or by hand
@@ -229,6 +230,8 @@ static inline bool ct__is_f64(const ct_type *type)
 }
 /* Report that memory is short. Returns false. */
 bool ct__gradcheck_memory(const ct__subject *s);
+/* Zeroed, in the subject's arena; NULL after an error. */
+void *ct__gradcheck_array(const ct__subject *s, size_t count, size_t bytes);
 /* Report the error of a run. Returns false. */
 bool ct__run_failed(const ct__subject *s, const ct__machine *m, ct_status status);
 
@@ -365,9 +368,12 @@ bool ct__own_blame(const ct__own *o, const ct__slopes *slopes, int64_t result, c
 
 /* ---- Whose derivative is wrong: gradcheck_blame.c. */
 
-/* Where the cotangents of parameter p go wrong first, in a subject with bits. False after an error.
- */
+/* Where the cotangents of parameter p go wrong first. False after an error. */
 bool ct__find_blame(const ct__subject *s, size_t p, ct__blame *blame);
+/* Whether the derivative of a single number (the graph's one result, which is wanted) by all that
+ * moves is wrong, along a random direction: gradcheck_wrong.c. False after an error: *wrong is
+ * false then. The numbers are chosen anew. */
+bool ct__is_wrong_along(const ct__subject *s, bool *wrong);
 
 /* ---- Arguments moved by a few units in the last place, and put back. */
 

@@ -6,8 +6,6 @@
 
 #include <cotangent/reduce.h>
 
-#include <float.h>
-#include <math.h>
 #include <string.h>
 
 enum { DEEPEST = 8 };
@@ -17,18 +15,11 @@ typedef struct search {
     const ct__subject *s; /* context, place, options, arena, bits */
     const ct__graph *graph;
     void **value;    /* per value: its elements; NULL: it is no tensor, or was not needed */
-    bool *moves;     /* per value: it depends on what is moved, and is of f64 */
+    bool *moves;     /* per value: it depends on what is moved, and can be moved itself */
+    bool *is_whole;  /* per node: the graph cannot be cut before it */
     bool *is_result; /* per value: it is a wanted result */
     size_t depth;
 } search;
-
-static void *new_array(const ct__subject *s, size_t count, size_t bytes)
-{
-    void *array = ct__arena_array(s->arena, count, bytes);
-    if (!array)
-        ct__gradcheck_memory(s);
-    return array;
-}
 
 /* ---- Values: a program that gives all of them. */
 
@@ -67,11 +58,11 @@ static ct__graph *trace_values(const search *b, ct__id *id, size_t *n)
 static bool find_values(search *b, void *const *x)
 {
     const ct__subject *s = b->s;
-    ct__id *id = new_array(s, b->graph->n_values, sizeof *id);
+    ct__id *id = ct__gradcheck_array(s, b->graph->n_values, sizeof *id);
     size_t n = 0;
     ct__machine m = {.instance = NULL};
 
-    b->value = new_array(s, b->graph->n_values, sizeof *b->value);
+    b->value = ct__gradcheck_array(s, b->graph->n_values, sizeof *b->value);
     if (!id || !b->value)
         return false;
     ct__graph *values = trace_values(b, id, &n);
@@ -85,12 +76,48 @@ static bool find_values(search *b, void *const *x)
     return fine;
 }
 
-/* What depends on the parameters that move. */
+/* Complex values part by part. */
+static bool can_move(const ct_type *type)
+{
+    return ct__is_f64(type) || (type->kind == CT__TENSOR && type->dtype == CT_C128);
+}
+
+/* A cut at which this value crosses tells nothing: it is not known, or should move and cannot. */
+static bool is_in_the_way(const search *b, ct__id v, bool depends)
+{
+    return !b->value[v] ||
+           (depends && !b->moves[v] && ct__has_tangent(ct__graph_type(b->graph, v)));
+}
+
+/* No cut lies between where such a value is made and where it is used last. */
+static bool find_whole(search *b, const bool *depends)
+{
+    const ct__graph *graph = b->graph;
+    size_t *end = ct__gradcheck_array(b->s, graph->n_values, sizeof *end);
+
+    b->is_whole = ct__gradcheck_array(b->s, graph->n_nodes, sizeof *b->is_whole);
+    if (!end || !b->is_whole)
+        return false;
+    for (size_t i = 0; i < graph->n_nodes; i++)
+        for (size_t k = 0; k < graph->node[i].n_operands; k++)
+            end[graph->node[i].operand[k]] = i + 1;
+    for (size_t v = 0; v < graph->n_values; v++) {
+        const uint32_t node = graph->value[v].node;
+        if (!is_in_the_way(b, (ct__id)v, depends[v]))
+            continue;
+        for (size_t i = node == CT__NO_NODE ? 0 : node + 1;
+             i < (b->is_result[v] ? graph->n_nodes : end[v]); i++)
+            b->is_whole[i] = true;
+    }
+    return true;
+}
+
+/* What depends on the parameters that move, and where that can be cut. */
 static bool find_moving(search *b, const bool *moved)
 {
-    bool *depends = new_array(b->s, b->graph->n_values, sizeof *depends);
+    bool *depends = ct__gradcheck_array(b->s, b->graph->n_values, sizeof *depends);
 
-    b->moves = new_array(b->s, b->graph->n_values, sizeof *b->moves);
+    b->moves = ct__gradcheck_array(b->s, b->graph->n_values, sizeof *b->moves);
     if (!depends || !b->moves)
         return false;
     for (size_t i = 0; i < b->graph->n_params; i++)
@@ -104,8 +131,8 @@ static bool find_moving(search *b, const bool *moved)
             depends[node->first_result + k] = any;
     }
     for (size_t v = 0; v < b->graph->n_values; v++)
-        b->moves[v] = depends[v] && ct__is_f64(ct__graph_type(b->graph, (ct__id)v));
-    return true;
+        b->moves[v] = depends[v] && can_move(ct__graph_type(b->graph, (ct__id)v));
+    return find_whole(b, depends);
 }
 
 /* ---- What lies behind a cut. */
@@ -113,18 +140,18 @@ static bool find_moving(search *b, const bool *moved)
 typedef struct behind {
     size_t n;   /* values that cross */
     ct__id *id; /* of them */
-    void **x;   /* their elements, in memory of their own where they move */
+    void **x;   /* their elements */
     size_t n_wrt;
     int64_t *wrt;     /* those that move */
-    ct__graph *graph; /* of them to one number; owned */
+    ct__graph *graph; /* of them, complex ones by parts, to one number; owned */
 } behind;
 
-/* The values that are made before node `cut` and used from it on. False where one is no tensor. */
+/* The values that are made before node `cut` and used from it on. */
 static bool find_crossing(const search *b, size_t cut, behind *q)
 {
-    bool *used = new_array(b->s, b->graph->n_values, sizeof *used);
+    bool *used = ct__gradcheck_array(b->s, b->graph->n_values, sizeof *used);
 
-    q->id = new_array(b->s, b->graph->n_values, sizeof *q->id);
+    q->id = ct__gradcheck_array(b->s, b->graph->n_values, sizeof *q->id);
     if (!used || !q->id)
         return false;
     for (size_t i = cut; i < b->graph->n_nodes; i++)
@@ -135,31 +162,41 @@ static bool find_crossing(const search *b, size_t cut, behind *q)
         if ((used[v] || b->is_result[v]) && (node == CT__NO_NODE || node < cut))
             q->id[q->n++] = (ct__id)v;
     }
-    for (size_t i = 0; i < q->n; i++)
-        if (!b->value[q->id[i]])
-            return false;
     return true;
 }
 
-/* Σ ybar y of the results that matter, a random ybar. */
-static ct_tensor *weigh(const search *b, ct_tensor *const *value)
+/* Σ ybar y, a random ybar of stream `stream`, y of f64. */
+static ct_tensor *weigh_one(const search *b, ct_tensor *y, uint64_t stream)
 {
     const ct__subject *s = b->s;
-    ct_tensor *sum = ct_zeros_at(s->at, s->ctx, CT_F64, CT_SHAPE());
+
+    if (ct_is_poison(y))
+        return y;
+    const size_t n = (size_t)y->type->size;
+    double *ybar = ct__gradcheck_array(s, n, sizeof *ybar);
+    if (!ybar)
+        return ct__poison(s->ctx);
+    for (size_t i = 0; i < n; i++)
+        ybar[i] = 1 + 0.5 * ct__mix_signed(s->options->seed, stream, i);
+    ct_tensor *weight = ct_from_data_at(s->at, s->ctx, CT_F64, ct_shape_of(y), ybar);
+    ct_tensor *product = ct_op_multiply_at(s->at, y, weight);
+    return ct_sum_at(s->at, product, CT_ALL_AXES, CT_DROP_AXES);
+}
+
+/* The same of all results that matter, of complex ones by parts. */
+static ct_tensor *weigh(const search *b, ct_tensor *const *value)
+{
+    const ct_place at = b->s->at;
+    ct_tensor *sum = ct_zeros_at(at, b->s->ctx, CT_F64, CT_SHAPE());
 
     for (size_t v = 0; v < b->graph->n_values; v++) {
+        const bool is_real = ct__is_f64(ct__graph_type(b->graph, (ct__id)v));
         if (!b->is_result[v])
             continue;
-        const ct_type *type = ct__graph_type(b->graph, (ct__id)v);
-        double *ybar = new_array(s, (size_t)type->size, sizeof *ybar);
-        if (!ybar)
-            return ct__poison(s->ctx);
-        for (size_t i = 0; i < (size_t)type->size; i++)
-            ybar[i] = 1 + 0.5 * ct__mix_signed(s->options->seed, 77 + v, i);
-        ct_tensor *weight = ct_from_data_at(s->at, s->ctx, CT_F64,
-                                            (ct_shape){(size_t)type->rank, type->dim}, ybar);
-        ct_tensor *product = ct_op_multiply_at(s->at, value[v], weight);
-        sum = ct_op_add_at(s->at, sum, ct_sum_at(s->at, product, CT_ALL_AXES, CT_DROP_AXES));
+        ct_tensor *re = is_real ? value[v] : ct_op_real_at(at, value[v]);
+        sum = ct_op_add_at(at, sum, weigh_one(b, re, 77 + v));
+        if (!is_real)
+            sum = ct_op_add_at(at, sum, weigh_one(b, ct_op_imag_at(at, value[v]), ~(uint64_t)v));
     }
     return sum;
 }
@@ -191,8 +228,8 @@ static bool find_behind(const search *b, size_t cut, behind *q)
     *q = (behind){.n = 0};
     if (!find_crossing(b, cut, q))
         return false;
-    q->x = new_array(b->s, q->n, sizeof *q->x);
-    q->wrt = new_array(b->s, q->n, sizeof *q->wrt);
+    q->x = ct__gradcheck_array(b->s, q->n, sizeof *q->x);
+    q->wrt = ct__gradcheck_array(b->s, q->n, sizeof *q->wrt);
     if (!q->x || !q->wrt)
         return false;
     for (size_t i = 0; i < q->n; i++) {
@@ -200,122 +237,74 @@ static bool find_behind(const search *b, size_t cut, behind *q)
         if (b->moves[q->id[i]])
             q->wrt[q->n_wrt++] = (int64_t)i;
     }
-    q->graph = trace_behind(b, cut, q);
+    q->graph = ct__by_parts(b->s->ctx, b->s->at, trace_behind(b, cut, q), SIZE_MAX);
     return q->graph != NULL;
 }
 
-/* ---- Whether its reverse derivative is right: along one random direction of all that moves. */
-
-/* A random direction, each entry of the size of its element. */
-static bool choose_direction(const ct__subject *sub, double **tangent)
-{
-    for (size_t k = 0; k < sub->n_wrt; k++) {
-        const size_t p = (size_t)sub->wrt[k], n = (size_t)ct__param_type(sub->graph, p)->size;
-        const double *x = sub->x[p];
-        tangent[p] = new_array(sub, n, sizeof *tangent[p]);
-        if (!tangent[p])
-            return false;
-        for (size_t i = 0; i < n; i++) {
-            const double u = 0.75 + 0.25 * ct__mix_signed(sub->options->seed, 999 + p, i);
-            tangent[p][i] = u * (x[i] != 0 && isfinite(x[i]) ? fmin(fabs(x[i]), 1) : 1);
-        }
-    }
-    return true;
-}
-
-/* <J' 1, v>, and the sum of its terms' sizes. */
-static bool reverse_along(const ct__subject *sub, double *const *tangent, double *sum,
-                          double *terms)
-{
-    ct_function *f = ct__function_new(sub->ctx, sub->at, ct__graph_retain(sub->graph));
-    ct_function *vjp = ct_vjp_at(sub->at, f, (ct_args){.count = sub->n_wrt, .position = sub->wrt});
-    void **input = new_array(sub, sub->graph->n_params + 1, sizeof *input);
-    double one = 1;
-    ct__machine m = {.instance = NULL};
-
-    if (!input || ct_failed(sub->ctx))
-        return false;
-    memcpy(input, sub->x, sub->graph->n_params * sizeof *input);
-    input[sub->graph->n_params] = &one;
-    bool fine = ct__machine_begin(&m, sub->ctx, sub->at, ct__graph_retain(vjp->graph), input,
-                                  sub->bits, sub->arena) &&
-                ct__machine_run(&m) == CT_OK;
-    *sum = *terms = 0;
-    for (size_t k = 0; fine && k < sub->n_wrt; k++) {
-        const size_t p = (size_t)sub->wrt[k];
-        for (int64_t i = 0; i < ct__param_type(sub->graph, p)->size; i++) {
-            const double term = ((const double *)m.result[k])[i] * tangent[p][i];
-            *sum += term;
-            *terms += fabs(term);
-        }
-    }
-    ct__machine_end(&m);
-    return fine;
-}
-
-/* A kink's derivative lies between the one-sided ones. */
-static bool is_wrong(const ct__judgement *j, double derivative, double terms)
-{
-    const double room = 64 * DBL_EPSILON * terms;
-
-    if (j->verdict == CT_GRADCHECK_KINK)
-        return !(derivative >= fmin(j->above, j->below) - room &&
-                 derivative <= fmax(j->above, j->below) + room);
-    return j->verdict == CT_GRADCHECK_WRONG && !(fabs(derivative - j->estimate) <= room);
-}
-
-/* False after an error, and where the graph cannot be cut there: *wrong is false then. */
+/* Whether what lies behind cut `cut` has a wrong derivative. False after an error, and where the
+ * graph cannot be cut there: *wrong is false then. */
 static bool judge_cut(const search *b, size_t cut, bool *wrong)
 {
     behind q;
-    ct__differences d = {.s = NULL};
     const bool wanted = true;
-    ct__judgement j = {.verdict = CT_GRADCHECK_RIGHT};
-    double sum = 0, terms = 0;
 
     *wrong = false;
     if (!find_behind(b, cut, &q))
         return false;
     ct__subject sub = *b->s;
     sub.graph = q.graph;
-    sub.derivative = NULL;
     sub.x = q.x;
     sub.n_wrt = q.n_wrt;
     sub.wrt = q.wrt;
     sub.wanted = &wanted;
-    sub.bits = ct__exact_bits(&sub);
-    double **tangent = new_array(&sub, q.n, sizeof *tangent);
-    bool fine = tangent && q.n_wrt > 0 && sub.bits > 0 && choose_direction(&sub, tangent) &&
-                reverse_along(&sub, tangent, &sum, &terms) &&
-                ct__differences_begin(&d, &sub, tangent, NULL) && ct__differences_run(&d, 1);
-    if (fine) {
-        const ct__exact_row row = {
-            .derivative = sum, .noise = 32 * DBL_EPSILON * terms, .scale = 1};
-        ct__differences_judge(&d, 0, 0, &row, &j);
-        *wrong = is_wrong(&j, sum, terms);
-    }
-    ct__differences_end(&d);
+    const bool fine = q.n_wrt > 0 && ct__is_wrong_along(&sub, wrong);
     ct__graph_release(q.graph);
     return fine;
 }
 
 /* ---- The search. */
 
+static bool is_own(const ct__node *node)
+{
+    return node->op == CT__OP_custom_rule || node->op == CT__OP_custom_call;
+}
+
+/* A place between both where the graph can be cut, near the middle; `low`: there is none. */
+static size_t middle_of(const search *b, size_t low, size_t high)
+{
+    const size_t middle = low + (high - low) / 2;
+    size_t down = middle, up = middle;
+
+    while (down > low && b->is_whole[down])
+        down--;
+    while (up < high && b->is_whole[up])
+        up++;
+    return down > low ? down : up < high ? up : low;
+}
+
+/* Of nodes that no cut tells apart the one that has a rule of the program's own, or the first. */
+static size_t suspect(const search *b, size_t low, size_t high)
+{
+    for (size_t i = low; i < high; i++)
+        if (is_own(&b->graph->node[i]))
+            return i;
+    return low;
+}
+
 /* The node that is first to be wrong, seen from behind; -1: none, or it cannot be told. */
 static int64_t bisect(const search *b)
 {
-    size_t low = 0, high = b->graph->n_nodes;
+    size_t low = 0, high = b->graph->n_nodes, middle;
     bool wrong;
 
-    if (!judge_cut(b, 0, &wrong) || !wrong)
+    if (high == 0 || b->is_whole[0] || !judge_cut(b, 0, &wrong) || !wrong)
         return -1;
-    while (high - low > 1 && !ct_failed(b->s->ctx)) {
-        const size_t middle = low + (high - low) / 2;
+    while ((middle = middle_of(b, low, high)) > low && !ct_failed(b->s->ctx)) {
         if (!judge_cut(b, middle, &wrong))
             ct_error_clear(b->s->ctx);
         *(wrong ? &low : &high) = middle;
     }
-    return ct_failed(b->s->ctx) ? -1 : (int64_t)low;
+    return ct_failed(b->s->ctx) ? -1 : (int64_t)suspect(b, low, high);
 }
 
 static bool search_in(const search *outer, const ct__graph *graph, void *const *x,
@@ -358,7 +347,7 @@ static void *param_of(const search *b, const ct__node *node, size_t i)
     void *x = b->value[v];
 
     if (x && node->op == CT__OP_for && i == 0) {
-        int64_t *index = new_array(b->s, 1, sizeof *index);
+        int64_t *index = ct__gradcheck_array(b->s, 1, sizeof *index);
         if (index && node->attrs->counted.is_reverse)
             *index = *(const int64_t *)x - 1;
         return index;
@@ -396,11 +385,29 @@ static const char *plain_name(const char *name)
     return name;
 }
 
-/* Of a rule of the program the name of its function. */
-static void tell(const ct__node *node, ct__blame *blame)
+/* Of a rule of the program the name of its function, of a call that of its target. */
+static const char *function_of(const ct__node *node)
 {
+    return node->op == CT__OP_custom_rule   ? plain_name(node->region[0]->name)
+           : node->op == CT__OP_custom_call ? node->attrs->custom_call.call_target_name
+                                            : NULL;
+}
+
+/* Whether the check itself put it there, as it takes complex arguments and results apart. */
+static bool is_inserted(const search *b, const ct__node *node)
+{
+    const ct_place at = b->s->at;
+
+    return !is_own(node) && at.file && node->at.file && at.line == node->at.line &&
+           strcmp(at.file, node->at.file) == 0;
+}
+
+static void tell(const search *b, const ct__node *node, ct__blame *blame)
+{
+    if (is_inserted(b, node))
+        return;
     blame->operation = ct__op_describe(node->op)->name;
-    blame->function = node->op == CT__OP_custom_rule ? plain_name(node->region[0]->name) : NULL;
+    blame->function = function_of(node);
     blame->place = node->at;
 }
 
@@ -411,14 +418,14 @@ static bool search_values(const search *b, ct__blame *blame)
     if (found < 0)
         return false;
     const ct__node *node = &b->graph->node[found];
-    void **x = new_array(b->s, node->n_operands, sizeof *x);
-    bool *moved = new_array(b->s, node->n_operands, sizeof *moved);
+    void **x = ct__gradcheck_array(b->s, node->n_operands, sizeof *x);
+    bool *moved = ct__gradcheck_array(b->s, node->n_operands, sizeof *moved);
     const ct__graph *body = x && moved ? body_of(b, node, x, moved) : NULL;
     if (body && b->depth < DEEPEST && search_in(b, body, x, moved, blame))
         return true;
     if (ct_failed(b->s->ctx))
         return false;
-    tell(node, blame);
+    tell(b, node, blame);
     return true;
 }
 
@@ -427,21 +434,21 @@ static bool search_in(const search *outer, const ct__graph *graph, void *const *
 {
     search b = {.s = outer->s, .graph = graph, .depth = outer->depth + 1};
 
-    b.is_result = new_array(b.s, graph->n_values, sizeof *b.is_result);
+    b.is_result = ct__gradcheck_array(b.s, graph->n_values, sizeof *b.is_result);
     if (!b.is_result)
         return false;
     for (size_t i = 0; i < graph->n_results; i++)
-        b.is_result[graph->result[i]] = ct__is_f64(ct__result_type(graph, i));
+        b.is_result[graph->result[i]] = can_move(ct__result_type(graph, i));
     return find_values(&b, x) && find_moving(&b, moved) && search_values(&b, blame);
 }
 
 bool ct__find_blame(const ct__subject *s, size_t p, ct__blame *blame)
 {
     search b = {.s = s, .graph = s->graph};
-    bool *moved = new_array(s, s->graph->n_params, sizeof *moved);
+    bool *moved = ct__gradcheck_array(s, s->graph->n_params, sizeof *moved);
 
     *blame = (ct__blame){.operation = NULL};
-    b.is_result = new_array(s, s->graph->n_values, sizeof *b.is_result);
+    b.is_result = ct__gradcheck_array(s, s->graph->n_values, sizeof *b.is_result);
     if (!moved || !b.is_result)
         return false;
     moved[p] = true;

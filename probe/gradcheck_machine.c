@@ -67,6 +67,14 @@ bool ct__gradcheck_memory(const ct__subject *s)
     return out_of_memory(s->ctx, s->at);
 }
 
+void *ct__gradcheck_array(const ct__subject *s, size_t count, size_t bytes)
+{
+    void *array = ct__arena_array(s->arena, count, bytes);
+    if (!array)
+        ct__gradcheck_memory(s);
+    return array;
+}
+
 bool ct__run_failed(const ct__subject *s, const ct__machine *m, ct_status status)
 {
     ct__error(s->ctx, s->at, status, "gradcheck: %s", ct_instance_error(m->instance));

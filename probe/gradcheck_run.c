@@ -507,7 +507,7 @@ static bool blame(const ct__checking *r, size_t p, size_t first)
         return ct__gradcheck_memory(r->s);
     for (size_t i = first; i < report->n_findings; i++)
         is_wrong = is_wrong || report->finding[i].verdict == CT_GRADCHECK_WRONG;
-    if (!is_wrong || r->s->bits == 0 || r->s->derivative)
+    if (!is_wrong || r->s->derivative)
         return true;
     return ct__find_blame(r->s, p, &found) &&
            (ct__report_blame(r->s->report, first, CT_GRADCHECK_WRONG, &found) ||
