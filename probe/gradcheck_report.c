@@ -139,6 +139,12 @@ void ct__report_moved(ct_gradcheck_report *report, size_t moved,
             input->verdict[moved] = (uint8_t)grave[i];
 }
 
+/* Where it is no mistake. */
+static const char *note_of(const char *operation)
+{
+    return strcmp(operation, "stop_gradient") == 0 ? "the program asks for it" : "";
+}
+
 bool ct__report_blame(ct_gradcheck_report *report, size_t first, ct_gradcheck_verdict verdict,
                       const ct__blame *blame)
 {
@@ -152,6 +158,7 @@ bool ct__report_blame(ct_gradcheck_report *report, size_t first, ct_gradcheck_ve
         ct_gradcheck_finding *f = &report->finding[i];
         if (f->verdict != verdict)
             continue;
+        f->note = f->note[0] ? f->note : note_of(copy.operation);
         f->operation = copy.operation;
         f->function = copy.function;
         f->place = copy.place;

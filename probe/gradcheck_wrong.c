@@ -1,5 +1,5 @@
 /* Whether the derivative of a single number is wrong along one random direction of all that moves:
- * in numbers of MPFR where that can be, by the reverse derivative; else as in any check in f64. */
+ * in numbers of MPFR where that can be, by both derivatives; else as in any check in f64. */
 #include "probe/gradcheck.h"
 
 #include <float.h>
@@ -25,32 +25,64 @@ static bool choose_direction(const ct__subject *sub, double **tangent)
     return true;
 }
 
-/* <J' 1, v>, and the sum of its terms' sizes. */
-static bool reverse_along(const ct__subject *sub, double *const *tangent, double *sum,
-                          double *terms)
+/* Run a derivative, of the arguments and these behind them. An end is always due. */
+static bool run_derivative(const ct__subject *sub, const ct_function *derivative,
+                           void *const *behind, size_t n, ct__machine *m)
 {
-    ct_function *f = ct__function_new(sub->ctx, sub->at, ct__graph_retain(sub->graph));
-    ct_function *vjp = ct_vjp_at(sub->at, f, (ct_args){.count = sub->n_wrt, .position = sub->wrt});
-    void **input = ct__gradcheck_array(sub, sub->graph->n_params + 1, sizeof *input);
-    double one = 1;
-    ct__machine m = {.instance = NULL};
+    void **input = ct__gradcheck_array(sub, sub->graph->n_params + n, sizeof *input);
 
     if (!input || ct_failed(sub->ctx))
         return false;
     memcpy(input, sub->x, sub->graph->n_params * sizeof *input);
-    input[sub->graph->n_params] = &one;
-    bool fine = ct__machine_begin(&m, sub->ctx, sub->at, ct__graph_retain(vjp->graph), input,
-                                  sub->bits, sub->arena) &&
-                ct__machine_run(&m) == CT_OK;
-    *sum = *terms = 0;
+    memcpy(input + sub->graph->n_params, behind, n * sizeof *input);
+    return ct__machine_begin(m, sub->ctx, sub->at, ct__graph_retain(derivative->graph), input,
+                             sub->bits, sub->arena) &&
+           ct__machine_run(m) == CT_OK;
+}
+
+/* What a derivative says along the direction. */
+typedef struct slope {
+    double reverse; /* <J' 1, v> */
+    double terms;   /* the sum of its terms' sizes */
+    double forward; /* J v */
+} slope;
+
+static bool reverse_along(const ct__subject *sub, double *const *tangent, slope *y)
+{
+    ct_function *f = ct__function_new(sub->ctx, sub->at, ct__graph_retain(sub->graph));
+    ct_function *vjp = ct_vjp_at(sub->at, f, (ct_args){.count = sub->n_wrt, .position = sub->wrt});
+    double one = 1;
+    ct__machine m = {.instance = NULL};
+    const bool fine = run_derivative(sub, vjp, &(void *){&one}, 1, &m);
+
     for (size_t k = 0; fine && k < sub->n_wrt; k++) {
         const size_t p = (size_t)sub->wrt[k];
         for (int64_t i = 0; i < ct__param_type(sub->graph, p)->size; i++) {
             const double term = ((const double *)m.result[k])[i] * tangent[p][i];
-            *sum += term;
-            *terms += fabs(term);
+            y->reverse += term;
+            y->terms += fabs(term);
         }
     }
+    ct__machine_end(&m);
+    return fine;
+}
+
+/* Where there is none the reverse one stands for it. */
+static bool forward_along(const ct__subject *sub, double *const *tangent, slope *y)
+{
+    ct__machine m = {.instance = NULL};
+
+    y->forward = y->reverse;
+    if (sub->report->is_reverse_only)
+        return true;
+    ct_function *f = ct__function_new(sub->ctx, sub->at, ct__graph_retain(sub->graph));
+    ct_function *jvp = ct_jvp_at(sub->at, f, (ct_args){.count = sub->n_wrt, .position = sub->wrt});
+    void **along = ct__gradcheck_array(sub, sub->n_wrt, sizeof *along);
+    for (size_t k = 0; along && k < sub->n_wrt; k++)
+        along[k] = tangent[sub->wrt[k]];
+    const bool fine = along && run_derivative(sub, jvp, along, sub->n_wrt, &m);
+    if (fine)
+        y->forward = *(const double *)m.result[1];
     ct__machine_end(&m);
     return fine;
 }
@@ -66,22 +98,26 @@ static bool is_wrong(const ct__judgement *j, double derivative, double terms)
     return j->verdict == CT_GRADCHECK_WRONG && !(fabs(derivative - j->estimate) <= room);
 }
 
+static bool differs(const ct__differences *d, double derivative, double terms)
+{
+    const ct__exact_row row = {
+        .derivative = derivative, .noise = 32 * DBL_EPSILON * terms, .scale = 1};
+    ct__judgement j;
+
+    ct__differences_judge(d, 0, 0, &row, &j);
+    return is_wrong(&j, derivative, terms);
+}
+
 static bool judge_exactly(const ct__subject *sub, bool *wrong)
 {
     ct__differences d = {.s = NULL};
-    ct__judgement j = {.verdict = CT_GRADCHECK_RIGHT};
-    double sum = 0, terms = 0;
+    slope y = {.reverse = 0};
     double **tangent = ct__gradcheck_array(sub, sub->graph->n_params, sizeof *tangent);
-    bool fine = tangent && choose_direction(sub, tangent) &&
-                reverse_along(sub, tangent, &sum, &terms) &&
-                ct__differences_begin(&d, sub, tangent, NULL) && ct__differences_run(&d, 1);
+    const bool fine = tangent && choose_direction(sub, tangent) &&
+                      reverse_along(sub, tangent, &y) && forward_along(sub, tangent, &y) &&
+                      ct__differences_begin(&d, sub, tangent, NULL) && ct__differences_run(&d, 1);
 
-    if (fine) {
-        const ct__exact_row row = {
-            .derivative = sum, .noise = 32 * DBL_EPSILON * terms, .scale = 1};
-        ct__differences_judge(&d, 0, 0, &row, &j);
-        *wrong = is_wrong(&j, sum, terms);
-    }
+    *wrong = fine && (differs(&d, y.reverse, y.terms) || differs(&d, y.forward, y.terms));
     ct__differences_end(&d);
     return fine;
 }

@@ -31,7 +31,7 @@
  * watched how they converge: the order is that of a Taylor remainder where f is smooth, 0 at a
  * kink, and absent in noise. Their extrapolation has an uncertainty, from the remainder and from
  * the rounding noise of this f, which is measured by moving every intermediate result by a few
- * units in the last place. The derivative must lie within it. */
+ * units in the last place. The derivative must lie within it. A wrong one is traced as above. */
 #ifndef COTANGENT_GRADCHECK_H
 #define COTANGENT_GRADCHECK_H
 
@@ -137,7 +137,8 @@ typedef struct ct_gradcheck_finding {
     double below, above;          /* one-sided derivatives at a kink; else NaN */
     const char *note;             /* more words, or "" */
     /* Of a wrong derivative, the operation that makes it wrong, and the function of a rule of the
-     * program's own; NULL where that could not be told. */
+     * program's own, or the target of a custom call; NULL where that could not be told. A
+     * stop_gradient makes it so by design, which the note says. */
     const char *operation, *function;
     ct_place place; /* of the operation */
     /* Of CT_GRADCHECK_ILL: what comes out in the program's own dtypes, and how many decimal digits
