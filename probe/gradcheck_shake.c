@@ -66,28 +66,36 @@ static ct_tensor *factors(ct__rewrite *r, const ct_tensor *x)
     ct__arena arena;
     ct__arena_init(&arena, &r->ctx->allocator);
     size_t n = (size_t)x->type->size;
+    const double epsilon = ct__epsilon(ct_dtype_of(x));
     double *data = CT__NEW_ARRAY(&arena, double, n);
     uint64_t node = r->next_node++;
     for (size_t i = 0; data && i < n; i++) {
         int ulps = (int)(mix(r->seed, node, i) % (2 * CT__SHAKE_ULPS + 1)) - CT__SHAKE_ULPS;
-        data[i] = 1 + ulps * DBL_EPSILON;
+        data[i] = 1 + ulps * epsilon;
     }
     ct_tensor *result = ct__poison(r->ctx);
     if (data)
-        result = ct_from_data_at(r->at, r->ctx, CT_F64, ct_shape_of(x), data);
+        result = ct_op_convert_at(
+            r->at, ct_from_data_at(r->at, r->ctx, CT_F64, ct_shape_of(x), data), ct_dtype_of(x));
     else
         ct__error_memory(r->ctx, r->at, r->what);
     ct__arena_free(&arena);
     return result;
 }
 
+/* By the program, or by what keeps its own dtypes, as a C function does. */
+static bool is_rounded(ct_dtype dtype)
+{
+    return dtype == CT_F64 || dtype == CT_F32 || dtype == CT_F16 || dtype == CT_BF16;
+}
+
 static ct_tensor *moved(ct__rewrite *r, ct_tensor *x)
 {
-    if (ct_dtype_of(x) == CT_C128) {
+    if (ct_dtype_is_complex(ct_dtype_of(x))) {
         ct_tensor *re = moved(r, ct_op_real_at(r->at, x));
         return ct_op_complex_at(r->at, re, moved(r, ct_op_imag_at(r->at, x)));
     }
-    return ct_dtype_of(x) == CT_F64 ? ct_op_multiply_at(r->at, x, factors(r, x)) : x;
+    return is_rounded(ct_dtype_of(x)) ? ct_op_multiply_at(r->at, x, factors(r, x)) : x;
 }
 
 static void move_results(ct__rewrite *r, const ct__node *node, ct_tensor *const *value,

@@ -1,4 +1,5 @@
 /* Wrong rules, planted in a program: each is found, and told by its name. */
+#include "tests/blamed.h"
 #include "tests/values.h"
 
 #include <cotangent/cotangent.h>
@@ -207,15 +208,6 @@ static ct_tensor *looping(ct_tensor *x)
     ct_tensor *carry[] = {x};
     ct_for(body, NULL, ct_scalar(ct_context_of(x), CT_I64, 2), 1, carry);
     return ending(carry[0]);
-}
-
-/* The first wrong finding; NULL: there is none. */
-static const ct_gradcheck_finding *wrong_finding(const ct_gradcheck_report *report)
-{
-    for (size_t i = 0; i < ct_gradcheck_findings(report); i++)
-        if (ct_gradcheck_finding_at(report, i)->verdict == CT_GRADCHECK_WRONG)
-            return ct_gradcheck_finding_at(report, i);
-    return NULL;
 }
 
 static void check_found(ct_tensor *(*program)(ct_tensor *), int order)
