@@ -152,17 +152,18 @@ static bool leave_unnamed(ct__subject *sub)
 }
 
 /* By a report that lists nothing: so nobody is looked for who is to blame in it. */
-static bool judge_in_f64(ct__subject *sub, bool *wrong)
+static bool judge_in_f64(const ct__subject *s, bool *wrong)
 {
     const ct_gradcheck_options options = {
-        .size = sizeof options, .directions = 1, .seed = sub->options->seed};
-    ct_gradcheck_report *report = ct__report_new(sub->ctx, sub->at);
+        .size = sizeof options, .directions = 1, .seed = s->options->seed};
+    ct_gradcheck_report *report = ct__report_new(s->ctx, s->at);
+    ct__subject sub = *s;
 
-    sub->options = &options;
-    sub->report = report;
-    sub->own = NULL;
-    const bool fine = report->handle.ctx && copy_arguments(sub) && leave_unnamed(sub) &&
-                      ct__check_subject(sub);
+    sub.options = &options;
+    sub.report = report;
+    sub.own = NULL;
+    const bool fine = report->handle.ctx && copy_arguments(&sub) && leave_unnamed(&sub) &&
+                      ct__check_subject(&sub);
     *wrong = fine && (report->count[CT_GRADCHECK_WRONG] > 0 || report->n_outside > 0);
     ct_gradcheck_release(report);
     return fine;
