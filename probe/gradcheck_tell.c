@@ -29,25 +29,34 @@ static bool add_finding(const ct__checking *r, const ct__line *l, size_t result,
     return ct__report_finding(s->report, &finding) || ct__gradcheck_memory(r->s);
 }
 
-/* The largest change of the result that its rounding could make, along a line of this scale. */
-static double nothing_to_lose(const ct__checking *r, const ct__line *l, size_t result,
-                              double epsilon)
+/* The largest change along a line of this scale that any element of the result could make. */
+static double size_along(const ct__checking *r, const ct__line *l, size_t result)
 {
     double size = r->slopes.size[result];
     const size_t first = r->slopes.first_row[result];
 
     for (size_t i = 0; i < (size_t)ct__result_type(r->s->graph, result)->size; i++)
         size = fmax(size, isfinite(r->at[first + i]) ? fabs(r->at[first + i]) : 0);
-    return 64 * epsilon * size / l->scale;
+    return size / l->scale;
+}
+
+/* An error that is no loss: of a derivative that is 0 what the result's rounding could make, of
+ * any other what underflow leaves. Neighbours that are larger excuse nothing. */
+static double nothing_to_lose(const ct__checking *r, const ct__line *l, size_t result, double exact,
+                              ct_dtype dtype)
+{
+    const double epsilon = ct__epsilon(dtype), size = size_along(r, l, result);
+    const double least = dtype == CT_F16 ? 0x1p-14 : dtype == CT_F64 ? DBL_MIN : (double)FLT_MIN;
+
+    return 64 * epsilon * (fabs(exact) <= ldexp(size, -200) ? size : least);
 }
 
 /* What is right may have lost digits in the program's own dtypes. */
 static void judge_own(const ct__checking *r, const ct__line *l, size_t result, double exact,
                       double own, const ct_type *type, ct_gradcheck_finding *f)
 {
-    const double epsilon = ct__epsilon(type->dtype);
     const double lost = ct__digits_lost(type->dtype, exact, own,
-                                        nothing_to_lose(r, l, result, epsilon));
+                                        nothing_to_lose(r, l, result, exact, type->dtype));
 
     f->in_dtype = NAN;
     if (f->verdict != CT_GRADCHECK_RIGHT || lost == 0)

@@ -23,7 +23,9 @@
  * 110 bits: where f is smooth there and its slope is the derivative's, they are all right. A wrong
  * one is traced to an operation: the program is cut in two again and again, and what lies behind
  * each cut is checked. And the derivatives run once more in the program's own dtypes: where half of
- * their digits are wrong it is said how many, and where most are lost. Small programs of rational
+ * their digits are wrong it is said how many, and where most are lost: each derivative by its own
+ * digits, however large those beside it are, of a sum too; a derivative that is 0 has none to lose.
+ * Small programs of rational
  * operations alone are computed exactly, in quotients.
  *
  * What calls C functions (custom calls), draws random numbers or looks at bits cannot run so, nor
