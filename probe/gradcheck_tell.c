@@ -40,15 +40,15 @@ static double size_along(const ct__checking *r, const ct__line *l, size_t result
     return size / l->scale;
 }
 
-/* An error that is no loss: of a derivative that is 0 what the result's rounding could make, of
- * any other what underflow leaves. Neighbours that are larger excuse nothing. */
+/* An error that is no loss: 64 roundings, of the result where the derivative is 0, else of the
+ * derivative itself, or what underflow leaves of it. Neighbours that are larger excuse nothing. */
 static double nothing_to_lose(const ct__checking *r, const ct__line *l, size_t result, double exact,
                               ct_dtype dtype)
 {
     const double epsilon = ct__epsilon(dtype), size = size_along(r, l, result);
     const double least = dtype == CT_F16 ? 0x1p-14 : dtype == CT_F64 ? DBL_MIN : (double)FLT_MIN;
 
-    return 64 * epsilon * (fabs(exact) <= ldexp(size, -200) ? size : least);
+    return 64 * epsilon * (fabs(exact) <= ldexp(size, -200) ? size : fmax(fabs(exact), least));
 }
 
 /* What is right may have lost digits in the program's own dtypes. */

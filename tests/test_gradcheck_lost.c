@@ -128,6 +128,37 @@ TEST(zeros_lose_nothing)
     ct_context_free(ctx);
 }
 
+/* (sqrt(x² + 10^6) - 10^3)², which at 1 loses more than 5 digits of f32, and at 300 keeps them. */
+static ct_tensor *apart(ct_tensor *x)
+{
+    return ct_square(ct_sub(ct_sqrt(ct_add(ct_square(x), 1e6)), 1e3));
+}
+
+static ct_tensor *summed(ct_tensor *x)
+{
+    return ct_sum(apart(x), CT_AXES(0), CT_DROP_AXES);
+}
+
+/* Each derivative by its own digits, whatever is beside it. */
+TEST(larger_neighbours_excuse_no_loss)
+{
+    const double at[] = {1, 300};
+    ct_tensor *(*const f[])(ct_tensor *) = {apart, summed};
+    ct_context *ctx = ct_context_new();
+
+    if (!ct_has_oracle())
+        SKIP("the library has no MPFR");
+    for (size_t i = 0; i < 2; i++) {
+        ct_gradcheck_report *r = check(ctx, f[i], CT_F32, at, 2);
+        CHECK_MSG(ct_gradcheck_passed(r), "%s", ct_gradcheck_text(r));
+        CHECK(ct_gradcheck_of(r, 1, 0, 0) == CT_GRADCHECK_ILL);
+        CHECK(ct_gradcheck_of(r, 1, 0, 1) == CT_GRADCHECK_RIGHT);
+        CHECK(first_ill(r) && first_ill(r)->digits_lost > 5);
+    }
+    CHECK_OK(ctx);
+    ct_context_free(ctx);
+}
+
 /* ---- Numbers. */
 
 static ct_tensor *rational(ct_tensor *x)
