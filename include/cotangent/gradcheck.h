@@ -14,8 +14,10 @@
  * the imaginary.
  *
  * There is no step and no tolerance to choose. In a library with MPFR (ct_has_oracle) f, its
- * derivatives and the differences are computed in numbers of 448 bits or more. The step is so small
- * that nothing f does between numbers of f64 is as near: Richardson's extrapolation of two
+ * derivatives and the differences are computed in numbers of 448 bits or more. The step is 2^-100
+ * of the element where that is below 1, 2^-100 above and 2^-120 at 0: nothing that f does between
+ * two numbers of f64 is as near, but for what it does next to 0, or between numbers that only it
+ * tells apart (sin(1e45 x) is judged as what it is that far off). Richardson's extrapolation of two
  * quotients gives the derivative to about a hundred digits, and the quotients of both sides tell a
  * kink, a jump and an infinite slope from a slope. The derivative is right if it is the same number
  * in f64 (constants of a rule, which are rounded to f64, are moved to see whether they are all that
