@@ -61,12 +61,6 @@ static ct_tensor *stored(ct_tensor *x)
     return is_per_axis(x) ? ct_op_bitcast_convert(x, ct_dtype_of(x)) : x;
 }
 
-/* In quotients: irrational, or too long. */
-static bool has_no_value(const outcome *o)
-{
-    return o->status == CT_ERR_UNSUPPORTED || o->status == CT_ERR_RANGE;
-}
-
 /* Bit by bit, unless there is a bound. */
 static verdict compare_lane(const program *p, ct_tensor *const *all, const outcome *y, int64_t l,
                             ct_executor executor, double bound, char why[WHY_BYTES])

@@ -47,7 +47,7 @@ comparison compare_adjoint, compare_exact_adjoint, compare_adjoint_mpfr, compare
     compare_exact_loops;                                                 /* mode_derive.c */
 comparison compare_lanes, compare_lanes_machine, compare_lanes_rational; /* mode_lanes.c */
 comparison compare_numerics, compare_mpfr;                               /* mode_numerics.c */
-comparison compare_unrolled;                                             /* mode_unroll.c */
+comparison compare_unrolled, compare_unrolled_rational;                  /* mode_unroll.c */
 
 /* ---- Running: run.c. */
 
@@ -59,6 +59,8 @@ typedef struct outcome {
     size_t n;
     ct_tensor *y[MOST_OUTPUTS];
 } outcome;
+/* In quotients: irrational, or too long. */
+bool has_no_value(const outcome *o);
 
 /* Compiled for an executor and called. An error is noted and cleared. */
 void run(ct_function *f, ct_list inputs, ct_executor executor, outcome *o);

@@ -31,6 +31,11 @@ bool went_well(ct_context *ctx, outcome *o)
     return o->status == CT_OK;
 }
 
+bool has_no_value(const outcome *o)
+{
+    return o->status == CT_ERR_UNSUPPORTED || o->status == CT_ERR_RANGE;
+}
+
 void run(ct_function *f, ct_list inputs, ct_executor executor, outcome *o)
 {
     const ct_compile_options options = {.size = sizeof options, .executor = executor};
