@@ -75,7 +75,8 @@ CT_API ct_function *ct_hvp_at(ct_place at, ct_function *f, ct_args wrt);
  * Forward costs a forward derivative for each element of an argument, reverse a reverse one for
  * each element of a result, done at once, as by ct_vmap; the function itself is computed once.
  * ct_jacobian takes the way with fewer. Errors: CT_ERR_RULE for a complex argument, and in reverse
- * for a complex result: their derivatives are no complex numbers. */
+ * for a complex result: their derivatives are no complex numbers. CT_ERR_TYPE for loops in loops
+ * whose counts only a run knows: there, ct_vmap of the function's ct_jvp or ct_vjp does it. */
 CT_API ct_function *ct_jacobian_at(ct_place at, ct_function *f, ct_args wrt);
 CT_API ct_function *ct_jacobian_forward_at(ct_place at, ct_function *f, ct_args wrt);
 CT_API ct_function *ct_jacobian_reverse_at(ct_place at, ct_function *f, ct_args wrt);

@@ -78,8 +78,10 @@ typedef struct ct_reverse_options {
  * (snapshots + t)!/(snapshots! t!) >= n.
  *
  * The bytes of a loop whose count is known are those of a run of its reverse derivative by all
- * operands: the memory of ct_executable_block_bytes, which arguments and results are not part of.
- * They are measured here, for several ways, which takes time.
+ * operands: the memory of ct_executable_block_bytes, which arguments and results are not part of,
+ * operation by operation. They are measured here, for several ways, which takes time. Where the
+ * tile machine computes several operations in one step, values of a segment may live longer, and
+ * the block be up to twice as large; without its pass "fusion" it is not.
  *
  * Of a loop whose count only a run knows they are those of the values that ct_residuals tells,
  * kept and recomputed: what is there once, the carries between segments, and what the iterations of
