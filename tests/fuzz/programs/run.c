@@ -1,5 +1,7 @@
 #include "tests/fuzz/programs/modes.h"
 
+#include "exec/saturate.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -51,6 +53,8 @@ void run_with(ct_function *f, ct_list inputs, const ct_compile_options *options,
     o->n = ct_function_results(f);
     if (o->n > MOST_OUTPUTS)
         o->n = MOST_OUTPUTS;
+    if (options->executor == CT_EXECUTOR_MPFR && !ct_executable_is_poison(e))
+        ct__executable_saturates(e); /* machine numbers are judged */
     ct_call(e, inputs, o->y, o->n);
     went_well(ctx, o);
 }
