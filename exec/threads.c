@@ -241,3 +241,12 @@ void ct__parallel_ranges(ct__threads *t, size_t n, size_t each, ct__range_functi
 {
     ct__parallel(t, (n + each - 1) / each, do_range, &(ranges){n, each, f, user});
 }
+
+/* More tiles than threads, for they are not equally fast. */
+enum { TILES_OF_A_THREAD = 4 };
+
+void ct__parallel_units(ct__threads *t, size_t n, size_t unit, ct__range_function *f, void *user)
+{
+    const size_t tiles = TILES_OF_A_THREAD * ct__threads_count(t), units = (n + unit - 1) / unit;
+    ct__parallel_ranges(t, n, (units + tiles - 1) / tiles * unit, f, user);
+}

@@ -33,5 +33,7 @@ typedef void ct__range_function(void *user, size_t first, size_t end, size_t wor
 
 /* The same for tiles that are `each` of the numbers 0 … n - 1. */
 void ct__parallel_ranges(ct__threads *t, size_t n, size_t each, ct__range_function *f, void *user);
+/* The same for tiles that begin at multiples of `unit`: some for each thread. */
+void ct__parallel_units(ct__threads *t, size_t n, size_t unit, ct__range_function *f, void *user);
 
 #endif

@@ -431,26 +431,6 @@ TEST(overflows_of_bodies)
 
 typedef ct_tensor *binary(ct_tensor *x, ct_tensor *y);
 
-static ct_tensor *quotient_of(ct_tensor *x, ct_tensor *y)
-{
-    return ct_op_divide(x, y);
-}
-
-static ct_tensor *remainder_of(ct_tensor *x, ct_tensor *y)
-{
-    return ct_op_remainder(x, y);
-}
-
-static ct_tensor *power_of(ct_tensor *x, ct_tensor *y)
-{
-    return ct_op_power(x, y);
-}
-
-static ct_tensor *shifted(ct_tensor *x, ct_tensor *y)
-{
-    return ct_op_shift_left(x, y);
-}
-
 /* 100 and then x, by a body of one operation: all of x, in windows of two, scattered to one place.
  */
 static ct_tensor *folded_by(ct_tensor *x, binary *body)
@@ -496,10 +476,10 @@ static ct_tensor *scattered_by(ct_tensor *x, binary *body)
     {                                                                                              \
         return scattered_by(x, body);                                                              \
     }
-FOLDS_BY(quotient, quotient_of)
-FOLDS_BY(remainder, remainder_of)
-FOLDS_BY(power, power_of)
-FOLDS_BY(shift, shifted)
+FOLDS_BY(quotient, over)
+FOLDS_BY(remainder, rest)
+FOLDS_BY(power, power)
+FOLDS_BY(shift, left)
 
 #define CHECK_FOLDS(name, x, fine, kinds, message)                                                 \
     do {                                                                                           \

@@ -470,16 +470,6 @@ static void stream_results(maker *m)
  * than some ten microseconds is not worth waking another. */
 enum { LEAST_SHARED = 1 << 17 };
 
-static size_t common_divisor(size_t x, size_t y)
-{
-    while (y > 0) {
-        const size_t rest = x % y;
-        x = y;
-        y = rest;
-    }
-    return x;
-}
-
 /* Whole tiles, and whole parts of folds that run from tile to tile; 0: one of these has none. */
 static size_t unit_of(const ct__tiles *t)
 {
@@ -489,7 +479,7 @@ static size_t unit_of(const ct__tiles *t)
         const size_t part = ct__running_fold_unit(&t->running[i]->running->fold);
         if (part == 0)
             return 0;
-        unit *= part / common_divisor(unit * columns, part);
+        unit *= part / ct__common_divisor(unit * columns, part);
     }
     return unit;
 }

@@ -1,8 +1,5 @@
 #include "exec/cpu/share.h"
 
-/* More parts than threads, for they are not equally fast. */
-enum { PARTS_OF_A_THREAD = 4 };
-
 size_t ct__sharing_bytes(const ct__tiles *tiles, size_t scratch_bytes)
 {
     return scratch_bytes * ct__threads_count(tiles->threads) + tiles->kept_bytes;
@@ -24,14 +21,11 @@ static void compute_part(void *user, size_t first, size_t end, size_t worker)
 
 void ct__share_rows(ct__sharing *s)
 {
-    const size_t parts = PARTS_OF_A_THREAD * ct__threads_count(s->tiles->threads);
     if (!s->tiles->threads) {
         s->compute(s->user, 0, s->rows, s->scratch);
         return;
     }
-    const size_t units = (s->rows + s->unit - 1) / s->unit;
     ct__tiles_begin_sharing(s->tiles, s->in, s->out, s->scratch);
-    ct__parallel_ranges(s->tiles->threads, s->rows, (units + parts - 1) / parts * s->unit,
-                        compute_part, s);
+    ct__parallel_units(s->tiles->threads, s->rows, s->unit, compute_part, s);
     ct__tiles_join(s->tiles, kept_by(s), s->in, s->out, s->scratch);
 }

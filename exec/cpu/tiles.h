@@ -91,6 +91,16 @@ struct ct__tiles {
     size_t waiting_at; /* where in the scratch a streamed result waits */
 };
 
+static inline size_t ct__common_divisor(size_t x, size_t y)
+{
+    while (y > 0) {
+        const size_t rest = x % y;
+        x = y;
+        y = rest;
+    }
+    return x;
+}
+
 static inline ct_dtype result_dtype(const instruction *i)
 {
     return i->types[i->n_operands]->dtype;

@@ -4,10 +4,8 @@
 #include "exec/kernel/running_fold.h"
 #include "exec/threads.h"
 
-enum {
-    LEAST_SHARED = 1 << 17, /* elements: what takes less is not worth waking a thread */
-    PARTS_OF_A_THREAD = 4
-};
+/* Elements: what takes less is not worth waking a thread. */
+enum { LEAST_SHARED = 1 << 17 };
 
 typedef struct shared {
     const ct__eval *q;
@@ -71,9 +69,7 @@ bool ct__fold_in_threads(const ct__eval *q, ct__op op, const ct__fold_shape *sha
                 NULL};
     s.state_bytes = ct__running_fold_bytes(&s.fold);
     s.kept = q->scratch + threads * s.state_bytes;
-    const size_t unit = ct__running_fold_unit(&s.fold), units = (size + unit - 1) / unit;
-    const size_t parts = PARTS_OF_A_THREAD * threads;
-    ct__parallel_ranges(q->threads, size, (units + parts - 1) / parts * unit, fold_elements, &s);
+    ct__parallel_units(q->threads, size, ct__running_fold_unit(&s.fold), fold_elements, &s);
     ct__running_fold_join(&s.fold, q->scratch, s.kept, q->out[0]);
     return true;
 }

@@ -431,16 +431,6 @@ static void keep(scheduler *s)
 
 /* ---- Rows. */
 
-static size_t common_divisor(size_t a, size_t b)
-{
-    while (b > 0) {
-        const size_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 enum { LEAST_COLUMNS = 4 };
 
 /* Elements without rows get some from the maps at which inputs are read: each row then is at a
@@ -456,7 +446,7 @@ static void choose_rows(scheduler *s)
     for (size_t i = 0; i < s->tiles->n_instructions; i++) {
         const index_map *m = s->tiles->instruction[i].spread;
         if (kernel->made[i].role == CT__LOADED && m->rank > 1)
-            columns = common_divisor((size_t)m->dim[m->rank - 1], columns);
+            columns = ct__common_divisor((size_t)m->dim[m->rank - 1], columns);
     }
     if (columns >= LEAST_COLUMNS) {
         kernel->columns = columns;
