@@ -91,6 +91,7 @@ struct ct__tiles {
     size_t waiting_at; /* where in the scratch a streamed result waits */
 };
 
+/* The greatest one; y may be 0. */
 static inline size_t ct__common_divisor(size_t x, size_t y)
 {
     while (y > 0) {
